@@ -43,14 +43,30 @@ struct DiscoverDocumentTests {
     func directions() {
         var status = PeerStatus(node: NodeID(words: (1, 0, 0, 1)), name: SafeText("SM"), state: .awaitingDecision)
         status.failure = .refused(.undecided)
-        #expect(status.told(isLetIn: true).reasonWithoutLink(isBlocked: false)?.why == .waiting)
+        #expect(status.told(isLetIn: true, isThere: true).reasonWithoutLink(isBlocked: false)?.why == .waiting)
         for reason in [RefusalReason.notAllowed, .blocked] {
             status.failure = .refused(reason)
-            #expect(status.told(isLetIn: true).reasonWithoutLink(isBlocked: false)?.why == .refused)
-            #expect(status.told(isLetIn: false).failure == nil)
+            #expect(status.told(isLetIn: true, isThere: true).reasonWithoutLink(isBlocked: false)?.why == .refused)
+            #expect(status.told(isLetIn: false, isThere: true).failure == nil)
         }
         status.failure = .dial(.timedOut)
-        #expect(status.told(isLetIn: false).failure == .dial(.timedOut))
+        #expect(status.told(isLetIn: false, isThere: true).failure == .dial(.timedOut))
+    }
+
+    @Test("a peer that has said good-bye is listed again as soon as a later boot is known, also one that refuses")
+    func startedAgain() {
+        var status = PeerStatus(node: NodeID(words: (1, 0, 0, 1)), name: SafeText("SM"), state: .down)
+        status.presence = .left
+        func why(isThere: Bool) -> DiscoverDocument.Why? {
+            status.told(isLetIn: true, isThere: isThere).reasonWithoutLink(isBlocked: false)?.why
+        }
+        #expect(why(isThere: false) == nil && why(isThere: true) == .connecting)
+        for reason in [RefusalReason.notAllowed, .full] {
+            status.failure = .refused(reason)
+            #expect(why(isThere: false) == nil && why(isThere: true) == .refused)
+        }
+        status.presence = .dead(since: .zero)
+        #expect(why(isThere: true) == nil)
     }
 
     @Test("meshes of other names are kept with their addresses, up to their bounds, and forgotten without a sign")

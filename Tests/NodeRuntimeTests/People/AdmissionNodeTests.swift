@@ -143,6 +143,31 @@ struct AdmissionNodeTests {
         for node in [next, a] { try await node.ended() }
     }
 
+    @Test("a peer that was linked, and takes known keys only since its next start, is listed with its refusal")
+    func knownFromNextStart() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let address = try await NodeBench.onThread { try a.address() }
+        let b = try await bench.start("b", [.input: "null", .peer: address])
+        try await NodeBench.onThread {
+            try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try b.stop()
+        }
+        try await b.ended()
+        try await NodeBench.onThread {
+            try a.awaitStatus("it has said good-bye") { $0.peers.map(\.presence) == ["left"] }
+            #expect(try a.ask(DiscoverRequest()).nodes.isEmpty)
+        }
+        let again = try await bench.start("b", [.input: "null", .peer: address, .admission: "known"])
+        try await NodeBench.onThread {
+            let status = try a.awaitStatus("is told") { $0.peers.map(\.lastFailure) == ["refused: notAllowed"] }
+            #expect(status.peers.map(\.presence) == ["unmet"])
+            #expect(try a.ask(DiscoverRequest()).nodes.map(\.why) == [.refused])
+            for node in [again, a] { try node.stop() }
+        }
+        for node in [again, a] { try await node.ended() }
+    }
+
     @Test("a node that takes known keys only asks nobody, and links to a key as soon as it is trusted")
     func known() async throws {
         let bench = try NodeBench()

@@ -84,7 +84,8 @@ extension DiscoverDocument {
     init(of node: NodeLoop, now: Instant) {
         advertised = node.isAdvertised
         let missed = node.missedPeers(now: now).nodes
-        nodes = node.peers().compactMap { status in
+        let there = node.nodesThere(now: now)
+        nodes = node.peers().map { node.told($0, there: there) }.compactMap { status in
             guard let (why, text) = node.reasonWithoutLink(to: status, missed: missed) else { return nil }
             let known = node.core.mesh.peerSnapshot(of: status.node, now: now).link?.addresses.newestFirst ?? []
             return Node(
@@ -116,17 +117,20 @@ extension DiscoverDocument.SilentPeer {
 
 extension NodeLoop {
     /// Why there is no link to a peer, as people are told of it. Nil as in `PeerStatus.reasonWithoutLink`.
-    /// - Parameter missed: the lost peers that people expect back.
+    /// - Parameters:
+    ///   - peer: the peer as people are told of it (`told`).
+    ///   - missed: the lost peers that people expect back.
     fileprivate func reasonWithoutLink(
         to peer: PeerStatus, missed: Set<NodeID>
     ) -> (why: DiscoverDocument.Why, text: String)? {
-        told(peer).reasonWithoutLink(
+        peer.reasonWithoutLink(
             isBlocked: directory.preference(for: peer.node).isBlocked, isKeptOut: keepsOut(peer.node),
             isMissed: missed.contains(peer.node))
     }
 
     /// The same in words, also for a peer that is gone: a person who names it asks about it.
     func wordsWithoutLink(to peer: PeerStatus, now: Instant) -> String {
+        let peer = told(peer, there: nodesThere(now: now))
         if let reason = reasonWithoutLink(to: peer, missed: missedPeers(now: now).nodes) { return reason.text }
         return peer.presence == .left ? "it has said good-bye" : "it counts as dead"
     }

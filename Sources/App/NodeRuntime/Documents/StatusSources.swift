@@ -57,7 +57,8 @@ struct StatusSources {
         var expected: Set<NodeID> = []
         node.core.mesh.visitExpectedNodes(now: now) { expected.insert($0) }
         var mesh = node.core.mesh.status(now: now)
-        mesh.peers = node.listed(mesh.peers, there: node.nodesThere(now: now)).map { node.told(node.named($0)) }
+        let there = node.nodesThere(now: now)
+        mesh.peers = node.listed(mesh.peers, there: there).map { node.told(node.named($0), there: there) }
         self.mesh = mesh
         missed = node.missedPeers(now: now)
         crew = CrewLinks(expected: expected, isLetIn: node.letsIn)

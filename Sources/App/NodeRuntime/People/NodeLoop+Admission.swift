@@ -63,14 +63,21 @@ extension NodeLoop {
     /// The peer as people are told of it. The mesh notes a refusal of either side in the same way, so it is not said of
     /// a peer that this node itself does not let in. If the person at the peer has said no, this node no longer waits
     /// for a decision.
-    func told(_ peer: PeerStatus) -> PeerStatus { peer.told(isLetIn: letsIn(peer.node)) }
+    /// - Parameter there: as `nodesThere`.
+    func told(_ peer: PeerStatus, there: Set<NodeID>) -> PeerStatus {
+        peer.told(isLetIn: letsIn(peer.node), isThere: there.contains(peer.node))
+    }
 }
 
 extension PeerStatus {
-    /// - Parameter isLetIn: whether the person here lets the peer in.
-    package func told(isLetIn: Bool) -> PeerStatus {
-        guard failure == .refused(.notAllowed) || failure == .refused(.blocked) else { return self }
+    /// - Parameters:
+    ///   - isLetIn: whether the person here lets the peer in.
+    ///   - isThere: whether a record of the peer counts. After a good-bye that is the record of a later boot, which has
+    ///     no link yet, or refuses one. The presence that the mesh has noted is still that of the former boot.
+    package func told(isLetIn: Bool, isThere: Bool) -> PeerStatus {
         var peer = self
+        if isThere, presence == .left { peer.presence = .unmet }
+        guard failure == .refused(.notAllowed) || failure == .refused(.blocked) else { return peer }
         if !isLetIn {
             peer.failure = nil
         } else if state == .awaitingDecision {
