@@ -2,8 +2,9 @@ import Mesh
 import NodeRuntime
 import Primitives
 import Testing
+import Wire
 
-@Suite("addresses of --peer without an answer", .serialized, .timeLimit(.minutes(1)))
+@Suite("addresses of --peer without an answer or with a refusal", .serialized, .timeLimit(.minutes(1)))
 struct GivenPeersTests {
     private static func endpoint(_ number: UInt8) -> Endpoint {
         Endpoint(address: IPAddress(v4: 192, 0, 2, number), port: 7_400)
@@ -33,7 +34,7 @@ struct GivenPeersTests {
         #expect(silent.map(\.endpoint) == Array(Self.given.prefix(2)))
         #expect(silent.map(\.failure) == [.timedOut, .refused])
         peers.began(dial(3), to: Self.given[0], expecting: nil)
-        peers.opened(dial(3))
+        peers.opened(dial(3), to: Self.peer)
         peers.began(dial(4), to: Self.given[0], expecting: nil)
         peers.failed(dial(4), .refused)
         #expect(peers.silent(among: []).map(\.endpoint) == [Self.given[1]], "it was there once since the start")
@@ -45,7 +46,7 @@ struct GivenPeersTests {
         peers.began(dial(1), to: Self.endpoint(9), expecting: nil)
         peers.began(dial(2), to: Self.given[0], expecting: Self.peer)
         for number: UInt64 in 1...3 { peers.failed(dial(number), .refused) }
-        peers.opened(nil)
+        peers.opened(nil, to: Self.peer)
         #expect(peers.silent(among: []).isEmpty)
     }
 
@@ -86,6 +87,58 @@ struct GivenPeersTests {
         let later = tell(17)
         #expect(early.isEmpty && first == [Self.given[0]] && again.isEmpty && later == [Self.given[2]])
         #expect(!peers.isDue(now: at(14)) && peers.isDue(now: at(15)))
+    }
+
+    /// The given addresses, of which the peer has answered at the second one.
+    private func answered() -> GivenPeers {
+        var peers = GivenPeers(Self.given, startedAt: at(5))
+        peers.began(dial(1), to: Self.given[1], expecting: nil)
+        peers.opened(dial(1), to: Self.peer)
+        return peers
+    }
+
+    @Test("an address whose node refuses this one is named until the two are linked, and is no silent one")
+    func refused() {
+        let peers = answered()
+        var status = Self.status(.down)
+        func refused() -> [String] { peers.refused { $0 == Self.peer ? status : nil }.map(\.sentence) }
+        #expect(refused().isEmpty, "it has answered, and nothing is known yet")
+        status.failure = .refused(.offLink)
+        #expect(refused() == ["refused at --peer 192.0.2.2:7400: it takes connections from its own networks only"])
+        #expect(peers.silent(among: [status]).isEmpty && peers.refused { _ in nil }.isEmpty)
+        status.state = .up
+        #expect(refused().isEmpty, "a refusal of a second connection")
+        status.state = .connecting
+        #expect(refused().count == 1, "while it is dialled again")
+        status.failure = .dial(.timedOut)
+        #expect(refused().isEmpty)
+    }
+
+    @Test(
+        "a refusal that passes, or has a line of its own in the health, is not named",
+        arguments: RefusalReason.allCases)
+    func reasons(reason: RefusalReason) {
+        var status = Self.status(.down)
+        status.failure = .refused(reason)
+        let others: [RefusalReason] = [
+            .staleInstance, .duplicateIdentity, .undecided, .notAllowed, .coolingDown, .alreadyLinked,
+        ]
+        let refused = answered().refused { [status] _ in status }
+        #expect(refused.map(\.reason) == (others.contains(reason) ? [] : [reason]))
+    }
+
+    @Test("people are told once of each refusal, after a fair time")
+    func toldRefusals() {
+        var peers = answered()
+        var status = Self.status(.down)
+        status.failure = .refused(.otherMesh)
+        func tell(_ seconds: Int64) -> [Endpoint] {
+            peers.takeUntoldRefusals(now: at(seconds)) { _ in status }.map(\.endpoint)
+        }
+        let early = tell(14)
+        let first = tell(15)
+        let again = tell(16)
+        #expect(early.isEmpty && first == [Self.given[1]] && again.isEmpty)
     }
 
     @Test("a whole node names an address at which nothing listens, and none at which a node has answered")

@@ -58,8 +58,8 @@ extension StatusDocument {
         /// The version of the program that runs the node.
         package var version: String
         /// Warnings: files that the start found missing or damaged, what the last reload left undone, a network that is
-        /// simulated, addresses of `--peer` without an answer, a sound file that is at its end, and that the linked
-        /// peers are on other channels.
+        /// simulated, addresses of `--peer` without an answer or with a refusal, a sound file that is at its end, and
+        /// that the linked peers are on other channels.
         package var warnings: [String]
         /// What is known of another node with the identity of this one. A line of `health` says it too, with the
         /// remedy. Absent if none is known.
@@ -112,7 +112,7 @@ extension StatusDocument.Node {
         batteryPct = sources.node.power.isOnBattery ? sources.node.power.chargePercent : nil
         version = ProgramVersion.text
         warnings =
-            sources.warnings + sources.silentPeers + sources.endedFiles + [sources.loneliness].compactMap { $0 }
+            sources.warnings + sources.fruitlessPeers + sources.endedFiles + [sources.loneliness].compactMap { $0 }
         duplicate = sources.duplicate
         let quoting = sources.node.lastReload.quotingFiles
         reload = quoting.isEmpty ? nil : quoting

@@ -11,7 +11,7 @@ extension StatusSources {
     /// One line for each problem; empty if there is none.
     var troubles: [String] {
         var lines = warnings + [node.watch.networkLack].compactMap { $0 }
-        if !mesh.peers.contains(where: \.state.isLinked) { lines += silentPeers }
+        if !mesh.peers.contains(where: \.state.isLinked) { lines += fruitlessPeers }
         if let words = audio.troubles { lines.append("audio: \(words)") }
         if let words = node.programme?.audio.devices.input.trouble(as: "input", isStuck: false) {
             lines.append("programme: \(words)")

@@ -71,11 +71,13 @@ struct StatusSources {
         return description.warnings + node.undoneByReload + (impairment.isNothing ? [] : [impairment.description])
     }
 
-    /// A sentence for each address of `--peer` at which no node has answered in time. An address is there to find the
-    /// mesh, so this is a trouble only while no peer is linked.
-    var silentPeers: [String] {
+    /// A sentence for each address of `--peer` at which no node has answered in time, or whose node refuses this one.
+    /// An address is there to find the mesh, so this is a trouble only while no peer is linked.
+    var fruitlessPeers: [String] {
         guard node.watch.given.isDue(now: now) else { return [] }
-        return node.watch.given.silent(among: mesh.peers).map { DiscoverDocument.SilentPeer($0).sentence }
+        let silent = node.watch.given.silent(among: mesh.peers)
+        let refused = node.watch.given.refused { answerer in mesh.peers.first { $0.node == answerer } }
+        return silent.map { DiscoverDocument.SilentPeer($0).sentence } + refused.map(\.sentence)
     }
 
     /// A note for each sound file that was played to its end. It is no trouble, because a file may be meant to be heard

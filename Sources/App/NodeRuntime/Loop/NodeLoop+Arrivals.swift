@@ -14,7 +14,7 @@ extension NodeLoop {
     func arrived(_ event: CarrierEvent) {
         switch event {
         case .opened(let carrier, let peer, let dial, let remote):
-            watch.given.opened(dial)
+            watch.given.opened(dial, to: peer)
             // Only the other node is told of a refusal because of its network. Here the mesh just counts it.
             let refusedBefore = core.mesh.counted([.carriersOffLink])
             feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))

@@ -1,8 +1,10 @@
 package import Mesh
 package import Primitives
+package import Wire
 
 /// The addresses that a person gave by `--peer`, and what has become of the dials there since the start. As long as no
-/// node answers at such an address, it belongs to no peer, so no list of peers shows that it is mistyped or dead.
+/// node answers at such an address, it belongs to no peer, so no list of peers shows that it is mistyped or dead. Where
+/// a node answers and refuses this one, that peer is listed, but this node may know no other way to its mesh.
 package struct GivenPeers {
     /// An address at which no node has answered.
     package struct Silent: Hashable, Sendable {
@@ -13,6 +15,15 @@ package struct GivenPeers {
         package init(endpoint: Endpoint, failure: DialFailure) { (self.endpoint, self.failure) = (endpoint, failure) }
     }
 
+    /// An address whose node refuses this one.
+    package struct Refused: Hashable, Sendable {
+        package var endpoint: Endpoint
+        package var reason: RefusalReason
+
+        /// The same in a sentence.
+        package var sentence: String { "refused at --peer \(endpoint): \(reason.words)" }
+    }
+
     /// The time that the nodes have to answer before people are warned.
     package static let patience = Interval.seconds(10)
 
@@ -21,9 +32,13 @@ package struct GivenPeers {
     /// The dials in progress. The mesh bounds their number.
     private var dials: [DialID: Endpoint] = [:]
     private var answered: Set<Endpoint> = []
+    /// The node that answered last at each address.
+    private var answerers: [Endpoint: NodeID] = [:]
     private var failures: [Endpoint: DialFailure] = [:]
     /// The addresses of which `takeUntold` has told.
     private var told: Set<Endpoint> = []
+    /// The addresses of which `takeUntoldRefusals` has told.
+    private var toldRefusals: Set<Endpoint> = []
 
     package init(_ endpoints: [Endpoint] = [], startedAt: Instant = .zero) {
         (self.endpoints, self.startedAt) = (endpoints, startedAt)
@@ -34,9 +49,11 @@ package struct GivenPeers {
         if peer == nil, endpoints.contains(endpoint) { dials[dial] = endpoint }
     }
 
-    /// A carrier was opened, by this dial or by the other node.
-    package mutating func opened(_ dial: DialID?) {
-        if let endpoint = dial.flatMap({ dials.removeValue(forKey: $0) }) { answered.insert(endpoint) }
+    /// A carrier to this peer was opened, by this dial or by the other node.
+    package mutating func opened(_ dial: DialID?, to peer: NodeID) {
+        guard let endpoint = dial.flatMap({ dials.removeValue(forKey: $0) }) else { return }
+        answered.insert(endpoint)
+        answerers[endpoint] = peer
     }
 
     /// The mesh has cancelled a dial. Of those that it makes without a peer, it cancels the ones that take too long.
@@ -74,5 +91,35 @@ package struct GivenPeers {
         guard !untold.isEmpty else { return [] }
         told.formUnion(untold)
         return silent(among: peers()).filter { untold.contains($0.endpoint) }
+    }
+
+    /// The addresses whose node refuses this one, in the order in which they were given.
+    /// - Parameter status: that of a peer, as people are told of it; nil if the mesh has none.
+    package func refused(by status: (NodeID) -> PeerStatus?) -> [Refused] {
+        endpoints.compactMap { endpoint in
+            guard let peer = answerers[endpoint].flatMap(status), !peer.state.isLinked,
+                case .refused(let reason)? = peer.failure, reason.isOfSettings
+            else { return nil }
+            return Refused(endpoint: endpoint, reason: reason)
+        }
+    }
+
+    /// The refusals of which people are to be told now. Each address comes once.
+    package mutating func takeUntoldRefusals(now: Instant, by status: (NodeID) -> PeerStatus?) -> [Refused] {
+        guard isDue(now: now) else { return [] }
+        let untold = refused(by: status).filter { !toldRefusals.contains($0.endpoint) }
+        toldRefusals.formUnion(untold.map(\.endpoint))
+        return untold
+    }
+}
+
+extension RefusalReason {
+    /// Whether the refusal goes on until a person changes the settings of one of the two nodes, or the address. The
+    /// others pass, or the health has a line of its own about them.
+    fileprivate var isOfSettings: Bool {
+        switch self {
+        case .otherMesh, .version, .full, .blocked, .offLink, .noProof, .wrongCode: true
+        case .staleInstance, .duplicateIdentity, .undecided, .notAllowed, .coolingDown, .alreadyLinked: false
+        }
     }
 }

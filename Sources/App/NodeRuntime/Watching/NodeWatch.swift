@@ -40,7 +40,7 @@ extension NodeLoop {
         reportFound()
         reportSplit()
         reportDuplicate()
-        warnOfSilentPeers()
+        warnOfFruitlessPeers()
         watchSound()
         reportTalk()
         reportUnheardKeys()
@@ -122,12 +122,17 @@ extension NodeLoop {
         if !isRefused { watch.duplicates.end(node) }
     }
 
-    /// Warns once of each address of `--peer` at which no node has answered in time. The node that feeds programme has
-    /// the addresses of the node of the person, which warns of them.
-    private func warnOfSilentPeers() {
-        let untold = watch.given.takeUntold(among: core.mesh.peers, now: .monotonicNow())
+    /// Warns once of each address of `--peer` at which no node has answered in time, and of each whose node refuses
+    /// this one. The node that feeds programme has the addresses of the node of the person, which warns of them.
+    private func warnOfFruitlessPeers() {
+        let now = Instant.monotonicNow()
+        let silent = watch.given.takeUntold(among: core.mesh.peers, now: now)
+        let refused = watch.given.takeUntoldRefusals(now: now) { answerer in
+            core.mesh.peer(answerer).map { told($0, there: [answerer]) }
+        }
         guard !options.feedsProgramme else { return }
-        for peer in untold { parts.announcer.warn(DiscoverDocument.SilentPeer(peer).sentence) }
+        for peer in silent { parts.announcer.warn(DiscoverDocument.SilentPeer(peer).sentence) }
+        for peer in refused { parts.announcer.warn(peer.sentence) }
     }
 
     /// Checks that the audio threads still run. Tells of devices that are lost or back, and of the howls that the
