@@ -40,7 +40,7 @@ struct AdmissionNodeTests {
             #expect(try a.ask(AcceptRequest(peer: "FOH")).trust == "trusted")
             #expect(try a.ask(ConfirmRequest(peer: "FOH")).trust == "verified")
             #expect(try a.ask(DenyRequest(peer: "pest")).trust == "denied")
-            try pest.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("does not let this node in") } }
+            try pest.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("has denied this node") } }
             #expect(try a.ask(RequestsRequest()).requests.isEmpty)
             // All verbs say the same, and each in the right direction.
             let told = try pest.ask(StatusRequest())
@@ -60,10 +60,11 @@ struct AdmissionNodeTests {
             try a.awaitStatus("FOH is linked") { $0.peers.contains { $0.name == "FOH" && $0.trust == "verified" } }
             // Its event may come before the bench gets events.
             try friendAgain.awaitStatus("linked") { $0.mesh.linksUp == 1 }
-            try pestAgain.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("does not let this node in") } }
+            try pestAgain.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("has denied this node") } }
             // A node that blocks another one misses no link with it.
             try pestAgain.ask(BlockRequest(peer: try a.ask(StatusRequest()).node.id))
-            #expect(try pestAgain.ask(StatusRequest()).health.allSatisfy { !$0.hasSuffix("let this node in") })
+            let health = try pestAgain.ask(StatusRequest()).health
+            #expect(health.allSatisfy { !$0.hasSuffix("let this node in") && !$0.hasSuffix("denied this node") })
             #expect(try !a.eventsUntilNow().contains("invitation_asked"))
             // The missing link is no fault at the node that has denied the other one.
             #expect(try a.ask(StatusRequest()).health.allSatisfy { !$0.contains("pest") })
@@ -178,7 +179,7 @@ struct AdmissionNodeTests {
         _ = try await NodeBench.onThread { try a.ask(TrustRequest(peer: id)) }
         let c = try await bench.start("c", [.input: "null", .peer: address])
         try await NodeBench.onThread {
-            try c.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("does not let this node in") } }
+            try c.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("has denied this node") } }
             #expect(try a.ask(RequestsRequest()).requests.isEmpty)
             #expect(try !a.eventsUntilNow().contains("invitation_asked"))
             #expect(try a.ask(KnownKeysRequest()).keys.map(\.id) == [id])

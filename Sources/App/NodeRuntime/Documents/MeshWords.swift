@@ -111,7 +111,8 @@ extension RefusalReason {
         case .duplicateIdentity: "another node uses the same identity"
         case .full: "no room for another peer"
         case .undecided: "its person is asked whether to let this node in"
-        case .notAllowed: "its person does not let this node in"
+        // The reason does not tell whether a person there has decided.
+        case .notAllowed: "it lets in trusted keys only, or its person has denied this node"
         case .blocked: "blocked there"
         case .coolingDown: "it recovers from failures"
         case .alreadyLinked: "the two are linked already"

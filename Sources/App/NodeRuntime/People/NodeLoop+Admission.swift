@@ -61,8 +61,8 @@ extension NodeLoop {
     }
 
     /// The peer as people are told of it. The mesh notes a refusal of either side in the same way, so it is not said of
-    /// a peer that this node itself does not let in. If the person at the peer has said no, this node no longer waits
-    /// for a decision.
+    /// a peer that this node itself does not let in. If the peer has refused, this node no longer waits for a decision
+    /// of the person there.
     /// - Parameter there: as `nodesThere`.
     func told(_ peer: PeerStatus, there: Set<NodeID>) -> PeerStatus {
         peer.told(isLetIn: letsIn(peer.node), isThere: there.contains(peer.node))
