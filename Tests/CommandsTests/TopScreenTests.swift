@@ -104,6 +104,24 @@ struct TopScreenTests {
         }
     }
 
+    @Test("no column is cut at any width from 60 to 140: who talks stands at the end of each row")
+    func widths() {
+        for columns in 60...140 {
+            let lines = TopScreen(Self.view, columns: columns, rows: 30, paint: .plain).lines
+            let wide = lines.filter { columns < Columns.width($0) }
+            #expect(wide == [], "\(columns)")
+            #expect(lines[1].hasSuffix(" in #####..... -31  out #######... -18"), "\(columns): \(lines[1])")
+            let headings = lines.filter { $0.hasPrefix("  CHANNEL ") || $0.hasPrefix("  NAME ") }
+            let words = headings.map { $0.split(separator: " ").filter { $0 != "ROLE" }.joined(separator: " ") }
+            #expect(words == ["CHANNEL LEVEL EAR USE MEMBERS", "NAME STATE PATH RTT LOSS Q LEVEL T"], "\(columns)")
+            #expect(headings.last?.contains(" ROLE ") == (68 <= columns), "\(columns)")
+            for (mark, end) in [("> LX-DESK ", " ######.... -22 *"), ("< LX ", " ########.. -12 *")] {
+                #expect(lines.contains { $0.hasPrefix(mark) && $0.hasSuffix(end) }, "\(columns): \(lines)")
+            }
+            #expect(lines.contains { $0.hasPrefix("< DIMMER ") && $0.hasSuffix(" -40 m") }, "\(columns): \(lines)")
+        }
+    }
+
     @Test("a closed mesh on the network has a line in the head, and a sentence for a screen reader")
     func closedMeshNear() {
         var view = Self.alone

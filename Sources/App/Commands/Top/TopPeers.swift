@@ -30,18 +30,22 @@ struct TopPeers {
 
     private var heading: String {
         let figures = figures(rtt: "RTT", loss: "LOSS", quality: "Q", meter: "LEVEL", level: "", flag: "T")
-        return row(" ", "NAME", Columns.left("ROLE", roleColumns) + " STATE  PATH       " + figures, nil, .faint)
+        return row(" ", "NAME", cells(role: "ROLE", state: "STATE", path: "PATH") + " " + figures, nil, .faint)
     }
 
     private func line(_ peer: StatusDocument.Peer) -> String {
-        let cells = [
-            Columns.left(peer.profile.role.map { Output.safe($0) } ?? "", roleColumns), Columns.left(peer.stateWord, 6),
-            Columns.left(Output.safe(peer.path ?? "-"), 10),
-        ]
-        let rest = peer.isLinked ? linkFigures(peer) : peer.attempt(columns: 34)
-        return row(
-            peer.mark, name(of: peer),
-            cells.joined(separator: " ") + " " + rest, peer.profile.colour, peer.tone)
+        let cells = cells(
+            role: peer.profile.role.map { Output.safe($0) } ?? "", state: peer.stateWord,
+            path: Output.safe(peer.path ?? "-"))
+        let rest = peer.isLinked ? linkFigures(peer) : peer.attempt(columns: TopPeers.figuresColumns)
+        return row(peer.mark, name(of: peer), cells + " " + rest, peer.profile.colour, peer.tone)
+    }
+
+    private func cells(role: String, state: String, path: String) -> String {
+        [
+            Columns.left(role, roleColumns), Columns.left(state, TopPeers.stateColumns),
+            Columns.left(path, pathColumns),
+        ].joined(separator: " ")
     }
 
     /// The name as it fits. Where two peers would look alike then, the short id takes the place of the name's end.
@@ -71,8 +75,23 @@ struct TopPeers {
             + (0 < room ? paint(Columns.fit(" " + rest, room), tone) : "")
     }
 
+    private static let (stateColumns, figuresColumns, pathColumnsMax) = (6, 34, 10)
+    /// The mark, the state, the figures, and a gap behind the name, the role, the state and the path. The flag of a
+    /// talker is the last figure, so the other cells must fit into what is left.
+    private static let fixedColumns = 2 + stateColumns + figuresColumns + 4
+
     private var nameColumns: Int { min(24, max(8, columns - 66)) }
-    private var roleColumns: Int { min(24, max(8, columns - 71)) }
+
+    /// What the other cells leave; none if the heading would be cut.
+    private var roleColumns: Int {
+        let rest = columns - TopPeers.fixedColumns - TopPeers.pathColumnsMax - nameColumns
+        return rest < 4 ? 0 : min(24, rest)
+    }
+
+    /// On a terminal that is too narrow for a role, the path gives way, too. Six columns hold `direct`.
+    private var pathColumns: Int {
+        min(TopPeers.pathColumnsMax, max(6, columns - TopPeers.fixedColumns - nameColumns - roleColumns))
+    }
 
     private func figures(
         rtt: String, loss: String, quality: String, meter: String, level: String, flag: String
