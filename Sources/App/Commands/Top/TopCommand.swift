@@ -170,7 +170,7 @@ struct TopConsole {
 
 /// Draws lines on the terminal of standard output. It writes only the rows that have changed, in one piece, so that
 /// nothing flickers.
-struct ScreenWriter {
+package struct ScreenWriter {
     private var shown: [String] = []
     private var size = (columns: 0, rows: 0)
 
@@ -202,10 +202,16 @@ struct ScreenWriter {
             self.size = size
         }
         for (row, line) in lines.enumerated() where row >= shown.count || shown[row] != line {
-            bytes += "\u{1B}[\(row + 1);1H\(line)\u{1B}[0m\u{1B}[K"
+            bytes += ScreenWriter.bytes(of: line, row: row)
         }
         shown = lines
         // After a failed write the terminal may show a part of a row, so all rows are drawn anew.
         do { try StandardOutput.write(bytes) } catch { forget() }
+    }
+
+    /// The bytes that show `line` in a row, which counts from 0. They erase the row first. After a line that fills the
+    /// row, the cursor stays on the last column, and erasing from there would take the last character.
+    package static func bytes(of line: String, row: Int) -> String {
+        "\u{1B}[\(row + 1);1H\u{1B}[K\(line)\u{1B}[0m"
     }
 }
