@@ -38,7 +38,17 @@ struct TopScreenTests {
         return keys
     }
 
-    private static let noKeys = KeysDocument(json: #"{"schema": "partyline.keys/1", "keys": []}"#)
+    /// The only key of a node that is on no channel.
+    private static var oneKey: KeysDocument {
+        var keys = keys
+        keys.keys = [
+            key(
+                "talk", "1",
+                #""down": false, "talking": false, "channels": [], "peers": [], "reply": false, "all": false,"#
+                    + #""reaches": []"#)
+        ]
+        return keys
+    }
 
     static var view: TopView {
         var status = StatusTextTests.status
@@ -67,7 +77,7 @@ struct TopScreenTests {
         (status.mesh.peersKnown, status.mesh.linksUp, status.mesh.cliqueComplete) = (0, 0, true)
         (status.audio.levelInDbfs, status.audio.levelOutDbfs) = (nil, nil)
         status.node.channel = ""
-        return TopView(status: status, channels: none, keys: noKeys)
+        return TopView(status: status, channels: none, keys: oneKey)
     }
 
     /// A mesh of 40 peers and twelve channels, with more events than a person can read.
@@ -188,7 +198,7 @@ struct TopScreenTests {
         (view.status.node.calls[1].name, view.status.node.calls[1].text) = (hostile, hostile)
         view.channels.channels[0].name = hostile
         view.channels.channels[0].members = [hostile]
-        (view.keys.keys[0].name, view.keys.keys[1].terminalKey) = (hostile, hostile)
+        (view.keys.keys[0].name, view.keys.keys[0].mode, view.keys.keys[1].terminalKey) = (hostile, hostile, hostile)
         view.events = [TopView.Event(time: "14:00:00", text: hostile)]
         let lines =
             TopScreen(view, columns: 80, rows: 24, paint: .plain).lines + TopChanges.all(view)
@@ -290,6 +300,20 @@ struct TopScreenTests {
         view.keys.keys[3].channels = view.keys.keys[0].channels
         let row = TopScreen(view, columns: 120, rows: 24, paint: .plain).lines[1]
         #expect(row.contains(" on lights, @OPS (not linked), reply to LX, all "))
+    }
+
+    @Test("the second row has the mode of each key that talks, and of the first key while this node is silent")
+    func talkModes() {
+        var view = Self.view
+        view.keys.keys[3].mode = "latch"
+        func row() -> String { TopScreen(view, columns: 120, rows: 24, paint: .plain).lines[1] }
+        (view.keys.keys[0].talking, view.keys.keys[3].talking) = (false, true)
+        #expect(row().hasPrefix(" TALKING  latch on all "), "\(row())")
+        (view.keys.keys[0].talking, view.keys.keys[1].talking) = (true, true)
+        #expect(row().hasPrefix(" TALKING  ptt+latch on lights, gone (no such channel), all "), "\(row())")
+        for index in view.keys.keys.indices { view.keys.keys[index].talking = false }
+        view.status.audio.talking = false
+        #expect(row().hasPrefix(" silent  ptt on lights "), "\(row())")
     }
 
     @Test("a node that does not answer is shown as such, above all other trouble")

@@ -47,19 +47,19 @@ struct TopHead {
         return joined(pieces)
     }
 
-    /// The talk key, where it speaks, and both levels.
+    /// The talk key, its mode, where it speaks, and both levels.
     private var talk: String {
         let audio = view.status.audio
         let levels =
             "in \(LevelMeter.text(audio.levelInDbfs)) \(Columns.right(Figures.level(audio.levelInDbfs), 3))"
             + "  out \(LevelMeter.text(audio.levelOutDbfs)) \(Columns.right(Figures.level(audio.levelOutDbfs), 3))"
         let targets = view.talkTargets.joined(separator: ", ")
+        let modes = view.talkModes.map { Output.safe($0) }.joined(separator: "+")
         let place = targets.isEmpty ? "no channel to talk on" : "on \(targets)"
         let key = TopHead.key(audio)
         let room = columns - Columns.width(levels) - Columns.width(key.word) - 2
         guard 8 <= room else { return paint(Columns.fit(key.word, columns), key.tone) }
-        return paint(key.word, key.tone) + " " + Columns.left("\(Output.safe(audio.talkMode)) \(place)", room) + " "
-            + levels
+        return paint(key.word, key.tone) + " " + Columns.left("\(modes) \(place)", room) + " " + levels
     }
 
     private static func key(_ audio: StatusDocument.Audio) -> (word: String, tone: Paint.Tone?) {
@@ -161,10 +161,19 @@ struct TopTalkKeys {
 }
 
 extension TopView {
-    /// Where this node talks now; while it is silent, where its first key talks.
-    var talkTargets: [String] {
+    /// The keys by which this node talks now; while it is silent, the first one.
+    private var talkKeys: [KeysDocument.Key] {
         let talking = keys.keys.filter(\.talking)
-        let shown = talking.isEmpty ? Array(keys.keys.prefix(1)) : talking
-        return shown.flatMap(KeysTable.targets(of:)).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        return talking.isEmpty ? Array(keys.keys.prefix(1)) : talking
+    }
+
+    /// Where these keys talk, each target once.
+    var talkTargets: [String] { TopView.once(talkKeys.flatMap(KeysTable.targets(of:))) }
+
+    /// The modes of these keys, each once. A latched key talks on without a finger, and a ptt key does not.
+    var talkModes: [String] { TopView.once(talkKeys.map(\.mode)) }
+
+    private static func once(_ words: [String]) -> [String] {
+        words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }
