@@ -27,6 +27,7 @@ package enum TopChanges {
     package static func between(_ old: TopView, _ new: TopView, readsKeys: Bool = true) -> [String] {
         var lines = calls(old, new, readsKeys: readsKeys) + profile(old, new) + channels(old, new) + hearing(old, new)
         if own(old) != own(new) { lines.append(own(new)) }
+        if let refusal = new.refusal, refusal != old.refusal { lines.append("not done: \(Output.safe(refusal))") }
         let (before, after) = (talkers(old), talkers(new))
         lines += before.filter { !after.contains($0) }.map { "no more: \($0)" }
         lines += after.filter { !before.contains($0) }

@@ -70,7 +70,9 @@ struct TopHead {
     }
 
     private var health: String {
-        if let trouble = view.trouble { return paint(Columns.fit("! \(Output.safe(trouble))", columns), .bad) }
+        if let first = view.trouble ?? view.refusal {
+            return paint(Columns.fit("! \(Output.safe(first))", columns), .bad)
+        }
         guard view.status.isDegraded else {
             let room = max(0, columns - 9)
             let access = view.status.node.access

@@ -1,7 +1,7 @@
-import ControlPlane
+package import ControlPlane
 import Foundation
 package import NodeRuntime
-import Primitives
+package import Primitives
 import SystemClock
 
 /// What `partyline top` knows of a node at one instant.
@@ -27,6 +27,9 @@ package struct TopView {
     private var latestSequence: UInt64?
     /// The reason why the rest is old, for example that the node does not answer; nil if the rest is fresh.
     package var trouble: String?
+    /// Why the node has not done what the last key asked for; nil once a person has had the time to read it.
+    package private(set) var refusal: String?
+    private var refusedAt = Instant.zero
 
     package init(status: StatusDocument, channels: ChannelsDocument, keys: KeysDocument) {
         (self.status, self.channels, self.keys) = (status, channels, keys)
@@ -34,6 +37,16 @@ package struct TopView {
 
     /// The most events that are kept.
     package static let eventsMax = 64
+    /// A refusal is shown for so long.
+    package static let refusalShown = Interval.seconds(5)
+
+    /// The node has not done what a key asked for.
+    package mutating func refuse(_ reason: String, at now: Instant) { (refusal, refusedAt) = (reason, now) }
+
+    /// Forgets a refusal that has been shown for long enough.
+    package mutating func forgetRefusal(at now: Instant) {
+        if TopView.refusalShown <= now - refusedAt { refusal = nil }
+    }
 
     /// Adds events that have just come. A gap in their numbers is counted. An event of the kind `talking` is not shown:
     /// the tables show who talks.
@@ -50,12 +63,12 @@ package struct TopView {
 }
 
 /// The node that `partyline top` shows. Events have a connection of their own, so that many of them delay no answer.
-final class TopSource {
+package final class TopSource {
     private let client: ControlClient
     private var events: ControlClient?
     private var eventsTriedAt = Instant.zero
     /// The latest state of the node.
-    private(set) var view: TopView
+    package private(set) var view: TopView
     /// How long the node took to answer last.
     private(set) var answerTime = Interval.zero
 
@@ -63,7 +76,7 @@ final class TopSource {
     private static let eventsTriedAgain = Interval.seconds(1)
 
     /// - Throws: `ControlClientError` if the node does not answer.
-    init(_ client: ControlClient) throws(ControlClientError) {
+    package init(_ client: ControlClient) throws(ControlClientError) {
         self.client = client
         view = TopView(
             status: try client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds),
@@ -75,14 +88,15 @@ final class TopSource {
     /// Asks the node for its state, and reads the events that have come.
     ///
     /// - Throws: `closed` if the node has ended. Any other failure becomes the trouble that the screen shows.
-    func refresh() throws(ControlClientError) {
+    package func refresh() throws(ControlClientError) {
         let start = Instant.monotonicNow()
-        try trying { () throws(ControlClientError) in
+        view.trouble = try failure { () throws(ControlClientError) in
             view.status = try client.ask(StatusRequest(), timeoutSeconds: TopSource.timeoutSeconds)
             view.channels = try client.ask(ChannelsRequest(), timeoutSeconds: TopSource.timeoutSeconds)
             view.keys = try client.ask(KeysRequest(), timeoutSeconds: TopSource.timeoutSeconds)
         }
         answerTime = .monotonicNow() - start
+        view.forgetRefusal(at: .monotonicNow())
         readEvents()
     }
 
@@ -101,30 +115,40 @@ final class TopSource {
     /// Carries out an order for a talk key; nil is the first one.
     ///
     /// - Throws: `closed` if the node has ended.
-    func perform(_ order: TalkOrder, key: String?) throws(ControlClientError) {
-        try trying { () throws(ControlClientError) in
+    package func perform(_ order: TalkOrder, key: String?) throws(ControlClientError) {
+        let reason = try failure { () throws(ControlClientError) in
             try client.ask(TalkRequest(order, key: key), timeoutSeconds: TopSource.timeoutSeconds)
         }
+        note(reason)
     }
 
     /// Answers the call that the view shows, if there is one.
     ///
     /// - Throws: `closed` if the node has ended.
-    func answer() throws(ControlClientError) {
+    package func answer() throws(ControlClientError) {
         guard let call = view.status.node.calls.last else { return }
-        try trying { () throws(ControlClientError) in
+        let reason = try failure { () throws(ControlClientError) in
             try client.ask(
                 CallAnswerRequest(call: call.id, accepted: true), timeoutSeconds: TopSource.timeoutSeconds)
         }
+        note(reason)
     }
 
-    private func trying(_ body: () throws(ControlClientError) -> Void) throws(ControlClientError) {
+    /// The state is read again at once after an order, so the reason why it was refused is no part of `trouble`.
+    private func note(_ refusal: String?) {
+        if let refusal { view.refuse(refusal, at: .monotonicNow()) }
+    }
+
+    /// Returns the reason why `body` has failed; nil if it has not.
+    ///
+    /// - Throws: `closed` if the node has ended.
+    private func failure(of body: () throws(ControlClientError) -> Void) throws(ControlClientError) -> String? {
         do {
             try body()
-            view.trouble = nil
+            return nil
         } catch {
             if case .closed = error { throw error }
-            view.trouble = "\(error)"
+            return "\(error)"
         }
     }
 
