@@ -30,7 +30,7 @@ struct ReloadTests {
             _ = try bench.write(Self.crew(role), to: "crew.toml")
             let done = try a.ask(ReloadRequest())
             let change = "changed lights: both ears → left ear"
-            #expect(done.changed == ["parted stage", "joined fly", change, "changed the setting 'nick'"])
+            #expect(done.changed == ["parted stage", "joined fly", change, "changed the setting 'nick': A → B"])
             #expect(done.needsRestart == ["period"] && done.mistakes.isEmpty && done.refused.isEmpty)
             let note = "changed in the files, in effect after a restart: period"
             let status = try a.ask(StatusRequest())
@@ -41,6 +41,28 @@ struct ReloadTests {
             #expect(lights?.levelDb == -12 && lights?.ear == "left", "the file said nothing of the level")
             #expect(try a.ask(StatusRequest()).node.name == "B")
             #expect(try a.ask(ReloadRequest()).needsRestart == ["period"], "still")
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test("each setting that a reload changes is told with its values before and after")
+    func values() async throws {
+        let bench = try NodeBench()
+        let file = try bench.write(Self.crew("nick = \"A\""), to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            try a.ask(IntroduceRequest(ProfileWords(nick: "Ann")))
+            let role =
+                "nick = \"B\"\ncolour = \"#112233\"\nbeep-on-loss = true\nadmission = \"known\"\n"
+                + "grant-all = [\"desk\"]\ngrant-priority = \"anyone\""
+            _ = try bench.write(Self.crew(role), to: "crew.toml")
+            let done = try a.ask(ReloadRequest())
+            let changes = [
+                "'nick': Ann → B", "'colour': none → #112233", "'beep-on-loss': false → true",
+                "'admission': open → known", "'grant-all': anyone → desk", "'grant-priority': nobody → anyone",
+            ]
+            #expect(done.changed == changes.map { "changed the setting \($0)" }, "from what the node had")
             try a.stop()
         }
         try await a.ended()
@@ -60,7 +82,8 @@ struct ReloadTests {
         let a = try await bench.start("a", [.input: "null"])
         try await NodeBench.onThread {
             try choose("lights")
-            #expect(try a.ask(ReloadRequest()).changed == ["changed the setting 'nick'", "changed the setting 'role'"])
+            let changed = try a.ask(ReloadRequest()).changed
+            #expect(changed == ["nick", "role"].map { "changed the setting '\($0)': fly → lights" })
             #expect(try a.ask(StatusRequest()).node.name == "lights")
             try a.ask(IntroduceRequest(ProfileWords(nick: "Ann")))
             #expect(try a.ask(ReloadRequest()) == ReloadDocument())
@@ -197,7 +220,7 @@ struct ReloadTests {
             try a.talk(.on)
             let more = stage.replacing("[\"stage\"]", with: "[\"stage\", \"fly\"]")
             _ = try bench.write(role(more + "[[role.desk.key]]\nname = \"answer\"\nreply = true"), to: "crew.toml")
-            #expect(try a.ask(ReloadRequest()).changed == ["changed the talk keys"])
+            #expect(try a.ask(ReloadRequest()).changed == ["changed the talk keys (main, answer)"])
             let keys = try a.ask(KeysRequest()).keys
             #expect(keys.map(\.name) == ["main", "answer"] && keys.map(\.down) == [true, false])
             #expect(keys.first?.channels.map(\.name).sorted() == ["fly", "stage"])
@@ -226,10 +249,10 @@ struct ReloadTests {
             let refused = try a.ask(ReloadRequest())
             #expect(refused.changed.isEmpty)
             #expect(
-                refused.refused == ["changed the talk keys: key '@b' is in use; reload again when it is up"])
+                refused.refused == ["changed the talk keys (answer): key '@b' is in use; reload again when it is up"])
             try a.ask(PrivateRequest(peer: "b", isDown: false))
             try a.awaitStatus("the key is not in use") { _ in
-                (try? a.ask(ReloadRequest()))?.changed == ["changed the talk keys"]
+                (try? a.ask(ReloadRequest()))?.changed == ["changed the talk keys (answer)"]
             }
             let keys = try a.ask(KeysRequest()).keys
             #expect(keys.map(\.name) == ["main", "answer"] && keys.map(\.mode) == ["ptt", "latch"])
@@ -251,7 +274,7 @@ struct ReloadTests {
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             let more = "[[role.desk.key]]\nname = \"ears\"\nchannels = [\"stage\"]\nmode = \"open\""
             _ = try bench.write(Self.desk(more), to: "crew.toml")
-            #expect(try a.ask(ReloadRequest()).changed == ["changed the talk keys"])
+            #expect(try a.ask(ReloadRequest()).changed == ["changed the talk keys (ears)"])
             #expect(try a.ask(KeysRequest()).keys.map(\.down) == [false, true])
             try b.awaitStatus("a talks") { $0.peers.contains { $0.talking } }
             for node in [a, b] { try node.stop() }
@@ -274,7 +297,7 @@ struct ReloadTests {
             _ = try bench.write(
                 role("vox", first + "[[role.desk.key]]\nname = \"answer\"\nreply = true"), to: "crew.toml")
             let done = try a.ask(ReloadRequest())
-            #expect(done.changed == ["changed the talk keys"] && done.needsRestart == ["talk"])
+            #expect(done.changed == ["changed the talk keys (answer)"] && done.needsRestart == ["talk"])
             #expect(try a.ask(KeysRequest()).keys.map(\.mode) == ["ptt", "ptt"])
             try a.stop()
         }
@@ -300,7 +323,8 @@ struct ReloadTests {
             let done = try a.ask(ReloadRequest())
             #expect(
                 done.changed == [
-                    "changed the talk keys", "changed the setting 'talk'", "key 'main' gets mode latch when it is up",
+                    "changed the talk keys (side)", "changed the setting 'talk': ptt → latch",
+                    "key 'main' gets mode latch when it is up",
                 ]
                     && done.needsRestart.isEmpty)
             #expect(try shown() == ["main ptt true", "side smart false"])
@@ -310,7 +334,7 @@ struct ReloadTests {
             #expect(try shown() == ["main latch true", "side smart false"])
             #expect(try a.ask(ReloadRequest()) == ReloadDocument())
             _ = try bench.write(role("latch", "open"), to: "crew.toml")
-            #expect(try a.ask(ReloadRequest()).changed == ["changed the talk keys"])
+            #expect(try a.ask(ReloadRequest()).changed == ["changed the talk keys (side)"])
             #expect(try shown() == ["main latch true", "side open true"])
             try a.stop()
         }

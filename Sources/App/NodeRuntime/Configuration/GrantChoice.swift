@@ -50,6 +50,15 @@ package enum GrantChoice: Hashable, Sendable {
         }
     }
 
+    /// As people read it. An empty list of roles gives nobody the permission.
+    var words: String {
+        switch self {
+        case .anyone: "anyone"
+        case .nobody: "nobody"
+        case .roles(let roles): roles.isEmpty ? "nobody" : roles.joined(separator: ", ")
+        }
+    }
+
     /// - Parameter trusted: the peers whose keys the person trusts, with the roles that they claim.
     package func grant(trusted: [(node: NodeID, role: SafeText)]) -> Grant {
         switch self {

@@ -15,11 +15,13 @@ extension NodeLoop {
         let plan = ReloadPlan(from: self.options, to: options, startedWith: started, in: closedMesh)
         var document = ReloadDocument(needsRestart: plan.needsRestart)
         let (formerWarnings, formerlySpoken) = (channelWarnings, spokenChannels)
+        let formerValues = plan.live.map { value(of: $0) }
         let channels = applyChannels(plan, of: options, &document)
         var keys = self.options.keys
         if plan.live.contains(.talk) { self.options.talk = options.talk }
         if let tables = plan.keys {
-            let isDone = document.note("changed the talk keys") { () throws(ControlFailure) in
+            let names = tables.changed(since: keys).map(\.name).joined(separator: ", ")
+            let isDone = document.note("changed the talk keys (\(names))") { () throws(ControlFailure) in
                 try applyKeys(tables, mode: self.options.talk)
             }
             if isDone { keys = tables }
@@ -34,7 +36,10 @@ extension NodeLoop {
             self.options.admission = options.admission
             applyAdmission()
         }
-        document.changed += plan.live.map { "changed the setting '\($0.rawValue)'" }
+        document.changed += zip(plan.live, formerValues).map { key, former in
+            let present = value(of: key)
+            return "changed the setting '\(key.rawValue)'" + (present == former ? "" : ": \(former) → \(present)")
+        }
         // Only what was applied is in force. The rest is new to the next reload.
         (self.options.channels, self.options.keys) = (channels, keys)
         applyModes(&document)
@@ -118,6 +123,25 @@ extension NodeLoop {
             if talk.keys[key].isDown { tellIfUnheard(key) }
         }
         return sentences
+    }
+
+    /// The value that a setting has in this node now, as people write it; empty for one that no reload changes. None of
+    /// these values is a secret.
+    private func value(of key: RunKey) -> String {
+        if let field = ProfileWords.fields.first(where: { $0.key == key }) {
+            return ProfileWords(profile)[field] ?? "none"
+        }
+        return switch key {
+        case .talk: options.talk.rawValue
+        case .beepOnLoss: "\(beepsOnLoss)"
+        case .admission: options.admission.rawValue
+        case .grantPrivate: options.grants.privately.words
+        case .grantAll: options.grants.toAll.words
+        case .grantCallAll: options.grants.callAll.words
+        case .grantCloseMicrophone: options.grants.closeMicrophone.words
+        case .grantPriority: options.grants.priority.words
+        default: ""
+        }
     }
 
     private func applyProfile(_ plan: ReloadPlan, _ options: RunOptions) {

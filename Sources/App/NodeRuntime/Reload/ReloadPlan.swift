@@ -125,4 +125,9 @@ extension [KeyTable] {
     fileprivate func isWritten(as others: [KeyTable]) -> Bool {
         count == others.count && zip(self, others).allSatisfy { $0.isWritten(as: $1) }
     }
+
+    /// The tables that are new, or say something else than those at the same places before.
+    func changed(since former: [KeyTable]) -> [KeyTable] {
+        indices.filter { !former.indices.contains($0) || !former[$0].isWritten(as: self[$0]) }.map { self[$0] }
+    }
 }
