@@ -29,7 +29,8 @@ struct JoinCommand: ChangingCommand {
     var level: Double?
     @Option(
         help: ArgumentHelp(
-            "The ear in which it sounds: left, right or both (as it is; both for a new channel).", valueName: "ear"),
+            "The ear in which it sounds: left, right or both (as it is; both for a new channel). In one ear it is 3 dB "
+                + "louder there than its level says, and so as loud altogether as in both.", valueName: "ear"),
         completion: .words(of: EarWord.self))
     var ear: String?
     @Flag

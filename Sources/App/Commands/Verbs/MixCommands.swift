@@ -36,7 +36,10 @@ struct PanCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "pan", abstract: "Sets a peer's place between the loudspeakers; remembered by the peer's id.",
         usage: "partyline pan [<options>] <peer> <place>",
-        discussion: "Needs a sound card with two channels. A peer without a chosen place gets one by its id.")
+        discussion: """
+            Needs a sound card with two channels. A peer without a chosen place gets one by its id. At -100 and 100 \
+            the voice sounds in one ear alone, and is 3 dB louder there than in the middle.
+            """)
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, an id, or the beginning of one.")

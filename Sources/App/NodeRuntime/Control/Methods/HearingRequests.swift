@@ -54,7 +54,8 @@ package struct PanRequest: NodeRequest {
 
     /// A name, a short id or a whole id.
     package var peer: String
-    /// From -100 (left) to 100 (right). Absent means the automatic place.
+    /// From -100 (left) to 100 (right). Absent means the automatic place. At -100 and 100 the voice sounds in one ear
+    /// alone, and is 3 dB louder there than in the middle.
     package var pan: Int?
 
     package init(peer: String, pan: Int?) { (self.peer, self.pan) = (peer, pan) }

@@ -33,7 +33,9 @@ package struct JoinRequest: NodeRequest {
     package var replace: Bool?
     /// The channel's level here, from -60 to 12 dB. Absent leaves it; a new channel has 0.
     package var levelDb: Double?
-    /// The ear in which the channel sounds. Absent leaves it; a new channel has `both`.
+    /// The ear in which the channel sounds. Absent leaves it; a new channel has `both`. In one ear the channel is 3 dB
+    /// louder there than its level says, and so as loud altogether as in both; an output with one channel plays it at
+    /// its level.
     package var ear: EarWord?
     /// How this node takes part. Absent leaves it; a new channel has `listen_and_talk`.
     package var manner: Manner?

@@ -65,7 +65,8 @@ package struct LevelRequest: NodeRequest {
 
     /// The name of a channel to which this node listens.
     package var channel: String
-    /// From -60 to 12 dB; 0 leaves voices as they come.
+    /// From -60 to 12 dB; 0 leaves voices as they come. In one ear the channel is 3 dB louder there (`ear` of
+    /// `channel.join`).
     package var levelDb: Double
 
     package init(channel: String, levelDb: Double) { (self.channel, self.levelDb) = (channel, levelDb) }
