@@ -201,7 +201,7 @@ struct DiagnosisTests {
         facts.portState = state
         let check = Diagnosis.document(facts).checks.first { $0.subject == "port" }
         #expect(check?.verdict == .pass && check?.finding.contains("7400") == true)
-        (facts.isNodeRunning, facts.lostProcess) = (false, 4_711)
+        (facts.isNodeRunning, facts.lostNode) = (false, LostNode(finding: "it is lost", remedy: "wait"))
         #expect(Diagnosis.document(facts).checks.first { $0.subject == "port" } == check, "its control socket is gone")
     }
 
@@ -240,7 +240,7 @@ struct DiagnosisTests {
             ("control socket", .warn, { ($0.controlPathBytes, $0.mayMoveControl) = (120, true) }),
             ("peer", .warn, { $0.silentPeers = ["no answer from --peer 192.0.2.7:7400 since the start: none"] }),
             ("node", .warn, { $0.isNodeRunning = false }),
-            ("node", .warn, { ($0.isNodeRunning, $0.lostProcess) = (false, 4_711) }),
+            ("node", .warn, { ($0.isNodeRunning, $0.lostNode) = (false, LostNode(finding: "lost", remedy: "wait")) }),
             ("node", .warn, { $0.troubles = ["crew.toml:3: unknown key 'tlak'", "the battery is at 9 %"] }),
             ("links", .warn, { $0.split = "the mesh has split: 2 of 3 peers lost since 14:03 (LX, SM)" }),
             ("links", .warn, { $0.lost = "lost without a good-bye: LX since 14:03" }),

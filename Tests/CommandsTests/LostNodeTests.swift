@@ -34,8 +34,8 @@ final class LostNodeTests: Sendable {
 
     /// Shows this process and a control socket, as a node does that takes commands. The file stays the one that is
     /// locked.
-    private func show(_ socket: String) throws {
-        let words = "\(getpid())\n\(folder)/\(socket)"
+    private func show(_ socket: String, process: Int32 = getpid()) throws {
+        let words = "\(process)\n\(folder)/\(socket)"
         try words.write(toFile: "\(folder)/state/lock", atomically: false, encoding: .utf8)
     }
 
@@ -56,6 +56,23 @@ final class LostNodeTests: Sendable {
         #expect(printed.status == .failed)
         let words = ["its control socket \(folder)/gone.sock is gone", "`kill \(getpid())` ends the node"]
         #expect(printed.lines.contains { line in words.allSatisfy { line.contains($0) } }, "\(printed.lines)")
+    }
+
+    @Test("a process that does not hold the lock, as one with the number of a node in a container, is not named")
+    func otherNamespace() async throws {
+        let node = try lock()
+        try show("gone.sock", process: 1)
+        let living = try await run("status")
+        try show("gone.sock", process: .max)
+        let unknown = try await run("status")
+        node.close()
+        for printed in [living, unknown] { expectNoProcess(in: printed) }
+    }
+
+    private func expectNoProcess(in printed: Printed) {
+        #expect(printed.status == .failed)
+        let told = printed.lines.filter { $0.contains("a node runs with the state folder \(folder)") }
+        #expect(told.count == 1 && !told.joined().contains("kill"), "\(printed.lines)")
     }
 
     private func expectNoNode(_ printed: Printed) {
@@ -82,8 +99,8 @@ final class LostNodeTests: Sendable {
         node.close()
         let later = try await run("id")
         expectIdentity(identity, later)
-        let finding = "process \(getpid()) runs it, but its control socket is gone"
-        #expect(doctor.lines.contains { $0.contains(finding) }, "\(doctor.lines)")
+        let finding = ["process \(getpid()) runs a node", "is gone, so no command reaches it"]
+        #expect(doctor.lines.contains { line in finding.allSatisfy { line.contains($0) } }, "\(doctor.lines)")
     }
 
     private func expectIdentity(_ meanwhile: Printed, _ later: Printed) {

@@ -112,20 +112,20 @@ struct NodeStateTests {
     @Test("a folder shows its node from the order until the end; the words that a killed one has left do not count")
     func shownNode() throws {
         let folder = TestFolder()
-        #expect(NodeState.node(in: folder.path)?.process == nil, "there is no folder")
+        #expect(NodeState.node(in: folder.path)?.control == nil, "there is no folder")
         let state = try start(folder)
-        #expect(NodeState.node(in: folder.path)?.process == nil)
+        #expect(NodeState.node(in: folder.path)?.control == nil)
         state.showNode(at: "/run/a.sock")
         #expect(NodeState.node(in: folder.path)?.process == getpid())
         #expect(NodeState.node(in: folder.path)?.control == "/run/a.sock")
         state.showNode(at: nil)
-        #expect(NodeState.node(in: folder.path)?.process == nil)
+        #expect(NodeState.node(in: folder.path)?.control == nil)
         state.showNode(at: "/run/a.sock")
         state.close()
-        #expect(NodeState.node(in: folder.path)?.process == nil, "nobody has the lock")
+        #expect(NodeState.node(in: folder.path)?.control == nil, "nobody has the lock")
         #expect(folder.bytes("lock") == Array("\(getpid())\n/run/a.sock".utf8))
         let next = try start(folder)
-        #expect(NodeState.node(in: folder.path)?.process == nil)
+        #expect(NodeState.node(in: folder.path)?.control == nil)
         withExtendedLifetime(next) {}
     }
 

@@ -81,8 +81,8 @@ package final class NodeState: Sendable {
     package func showNode(at control: String?) { lock?.showNode(at: control) }
 
     /// The node that runs with this state folder and takes commands; nil if there is none, or if the folder does not
-    /// show it.
-    package static func node(in folder: String) -> (process: Int32, control: String)? {
+    /// show it. Its process is nil if it is not seen from here.
+    package static func node(in folder: String) -> (process: Int32?, control: String)? {
         StateLock.shownNode(folder: folder)
     }
 

@@ -6,6 +6,8 @@ package enum StateLimits {
     static let recordFileBytesMax = 512
     /// Bytes of the lock file that are read: the number of a process, and the path of a control socket.
     static let lockFileBytesMax = 128
+    /// Bytes of the kernel's list of locks that are read: some ten thousand locks.
+    static let lockTableBytesMax = 1 << 20
     /// Starts of a node between a backup of its identity and the restoration: a start a minute for two years.
     package static let startsSinceBackupMax: UInt64 = 1 << 20
     /// Bytes of a mesh file that are read; the largest that is written has 25,219.

@@ -45,20 +45,26 @@ final class StateLock: Sendable {
         _ = bytes.withUnsafeBytes { pwrite(held, $0.baseAddress, $0.count, 0) }
     }
 
-    /// The node that has locked a folder, and shows itself in its lock file; nil if there is none.
-    static func shownNode(folder: String) -> (process: Int32, control: String)? {
+    /// The node that has locked a folder, and shows itself in its lock file; nil if there is none. The process is nil
+    /// unless it is seen to hold the lock: the number can be that of another process here, if the node runs in a
+    /// container or on another machine.
+    static func shownNode(folder: String) -> (process: Int32?, control: String)? {
         let descriptor = open("\(folder)/lock", O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard 0 <= descriptor else { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: StateLimits.lockFileBytesMax)
         let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
         let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n", maxSplits: 1)
-        guard lines.count == 2, let process = Int32(lines[0]), 0 < process, kill(process, 0) == 0 || errno == EPERM
+        guard lines.count == 2, let process = Int32(lines[0]), 0 < process else { return nil }
+        let control = String(lines[1])
+        let holders = LockTable.holders(of: descriptor)
+        if holders.contains(process) { return (process: process, control: control) }
+        // The lock is tried only where a process that lives shows itself, or another one seems to hold the lock: a node
+        // that starts at this moment, and finds the folder locked, would give up.
+        guard !holders.isEmpty || kill(process, 0) == 0 || errno == EPERM,
+            linux_lock_exclusive(descriptor) == EWOULDBLOCK
         else { return nil }
-        // The lock is tried only where a process that lives shows itself: a node that starts at this moment, and finds
-        // the folder locked, would give up.
-        guard linux_lock_exclusive(descriptor) == EWOULDBLOCK else { return nil }
-        return (process: process, control: String(lines[1]))
+        return (process: nil, control: control)
     }
 
     /// Releases the lock; has no effect the second time.

@@ -124,7 +124,7 @@ struct StartedNodeTests {
         let meanwhile = options.runningNode
         try await NodeBench.onThread { try a.stop() }
         try await a.ended()
-        #expect(before?.process == nil && options.runningNode?.process == nil)
+        #expect(before?.control == nil && options.runningNode?.control == nil)
         #expect(meanwhile?.process == getpid() && meanwhile?.control == bench.control(of: "a"))
     }
 

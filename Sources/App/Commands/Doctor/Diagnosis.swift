@@ -161,11 +161,10 @@ package enum Diagnosis {
                 verdict: .warn, subject: "node", finding: refusal,
                 remedy: "if it looks for its mesh: start a node of that mesh on this network, or name one with --peer")
         }
-        if let process = facts.lostProcess {
+        if let lost = facts.lostNode {
             return Check(
-                verdict: .warn, subject: "node",
-                finding: "process \(process) runs it, but its control socket is gone, so no command reaches it",
-                remedy: LostNode.remedy(process))
+                verdict: .warn, subject: "node", finding: "\(lost.finding), so no command reaches it",
+                remedy: lost.remedy)
         }
         guard facts.isNodeRunning else {
             return Check(
@@ -293,7 +292,7 @@ package enum Diagnosis {
     }
 
     private static func port(_ facts: DoctorFacts) -> Check {
-        let isNodeThere = facts.isNodeRunning || facts.lostProcess != nil
+        let isNodeThere = facts.isNodeRunning || facts.lostNode != nil
         return switch facts.portState {
         case .free:
             Check(verdict: .pass, subject: "port", finding: "\(facts.port) is free for TCP and UDP")

@@ -43,7 +43,7 @@ enum DoctorExamination {
             let audio = ask(client, noting: &facts)?.audio
             if let audio { devices = [audio.input, audio.output] }
         } else {
-            facts.lostProcess = LostNode(options)?.process
+            facts.lostNode = LostNode(options)
         }
         facts.usesSoundCard = devices.contains { DeviceWords.mayBeCard($0) }
         facts.mayMoveControl = options.rescue != nil

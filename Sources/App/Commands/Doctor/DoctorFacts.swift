@@ -31,8 +31,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var state = Writability.writable
     /// Whether the control socket answers.
     package var isNodeRunning = false
-    /// The process that runs the node, if the control socket of the node is gone; nil otherwise.
-    package var lostProcess: Int32?
+    /// The node, if it runs and its control socket is gone; nil otherwise.
+    package var lostNode: LostNode?
     /// Why the running node does not tell its status, in its words; nil if it does.
     package var statusRefusal: String?
     /// Which nodes of the mesh have no link to each other, in a sentence; nil if all are linked.

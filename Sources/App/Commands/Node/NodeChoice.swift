@@ -122,34 +122,6 @@ extension ControlClient {
     }
 }
 
-/// A node that runs, and that no command reaches: its control socket is gone.
-struct LostNode {
-    /// The process that runs the node.
-    let process: Int32
-    /// A sentence for a person, with the remedy.
-    let words: String
-
-    /// Nil if the node of these options does not run, or if something is at its socket.
-    init?(_ options: RunOptions) {
-        guard let (process, control) = options.runningNode else { return nil }
-        do throws(ControlClientError) {
-            // The node has just started, or its socket is where these options do not look.
-            _ = try ControlClient(path: control)
-            return nil
-        } catch {
-            guard case .noNodeRunning = error else { return nil }
-        }
-        self.process = process
-        words =
-            "a node runs with the state folder \(options.stateDirectory), but its control socket \(control) is gone; "
-            + LostNode.remedy(process)
-    }
-
-    static func remedy(_ process: Int32) -> String {
-        "the node makes the socket again when its folder can be made, and `kill \(process)` ends the node"
-    }
-}
-
 /// Options that select the state folder of a node that need not run.
 struct StoppedNodeChoice: ParsableArguments {
     @OptionGroup var node: NodeChoice

@@ -81,6 +81,6 @@ extension RescueFolders {
 
 extension RunOptions {
     /// The process and the control socket of the node that runs with the state folder of these options; nil if there is
-    /// none, or if the folder does not show it.
-    package var runningNode: (process: Int32, control: String)? { NodeState.node(in: stateDirectory) }
+    /// none, or if the folder does not show it. The process is nil if it is not seen from here.
+    package var runningNode: (process: Int32?, control: String)? { NodeState.node(in: stateDirectory) }
 }
