@@ -58,6 +58,21 @@ final class LostNodeTests: Sendable {
         #expect(printed.lines.contains { line in words.allSatisfy { line.contains($0) } }, "\(printed.lines)")
     }
 
+    @Test("what is in the place of the socket is named")
+    func obstacle() async throws {
+        let node = try lock()
+        try show("file.sock")
+        try "no socket".write(toFile: "\(folder)/file.sock", atomically: false, encoding: .utf8)
+        let printed = try await run("status")
+        node.close()
+        let words = "\(folder)/file.sock is not a socket: when it is out of the way"
+        expect(words, in: printed)
+    }
+
+    private func expect(_ words: String, in printed: Printed) {
+        #expect(printed.lines.contains { $0.contains(words) }, "\(printed.lines)")
+    }
+
     @Test("a process that does not hold the lock, as one with the number of a node in a container, is not named")
     func otherNamespace() async throws {
         let node = try lock()

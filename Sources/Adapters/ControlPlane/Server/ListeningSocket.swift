@@ -46,11 +46,14 @@ struct ListeningSocket {
     ///
     /// - Returns: the user to whom the folder belongs; without a folder the user of this process.
     private static func makeFolder(of path: SocketPath) -> UInt32 {
-        let end = path.text.lastIndex(of: "/")
-        let folder = end.map { $0 == path.text.startIndex ? "/" : String(path.text[..<$0]) } ?? "."
+        let folder = ListeningSocket.folder(of: path.text)
         mkdir(folder, 0o700)
         var found = stat()
         return stat(folder, &found) == 0 ? found.st_uid : geteuid()
+    }
+
+    static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }
 
     /// Removes the socket file that a dead node has left.

@@ -28,9 +28,15 @@ package struct LostNode: Hashable, Sendable {
             process.map { "process \($0) runs a node \(folder), but its control socket \(control) is gone" }
             ?? "a node runs \(folder), but its control socket \(control) is not there"
         remedy =
-            "the node makes the socket again when its folder can be made"
+            LostNode.way(to: control)
             + (process.map { ", and `kill \($0)` ends the node" }
                 ?? "; if the node runs in a container or on another machine, give the command there")
+    }
+
+    /// How there can be a socket again, as a clause.
+    private static func way(to control: String) -> String {
+        ControlServer.obstacle(at: control).map { "\($0): when it is out of the way, the node makes the socket again" }
+            ?? "the node makes the socket again when its folder can be made"
     }
 
     /// A sentence for a person.
