@@ -16,9 +16,9 @@ final class LostNodeTests: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    private func run(_ words: String...) async throws -> Printed {
+    private func run(_ words: String..., namesSocket: Bool = true) async throws -> Printed {
         var status = Commands.ExitStatus.healthy
-        let place = ["--state-dir", "\(folder)/state", "--control", "\(folder)/none.sock"]
+        let place = ["--state-dir", "\(folder)/state"] + (namesSocket ? ["--control", "\(folder)/none.sock"] : [])
         let lines = try await printedLines { status = await Program.run(words + place) }
         return (status, lines)
     }
@@ -93,6 +93,34 @@ final class LostNodeTests: Sendable {
     private func expectNoNode(_ printed: Printed) {
         #expect(printed.status == .noNodeRunning)
         #expect(printed.lines.contains { $0.contains("no node is running") }, "\(printed.lines)")
+    }
+
+    /// The identity of a node with this state folder.
+    private func identity(in stateDirectory: String) -> IdentityDocument {
+        IdentityDocument(
+            json: """
+                {"schema": "partyline.id/1", "name": "far", "id": "x", "short_id": "x", "guest": false,
+                 "running": true, "state_directory": "\(stateDirectory)"}
+                """)
+    }
+
+    @Test("without --control a node is found at the socket that its state folder shows, unless another node is there")
+    func shown() async throws {
+        let node = try lock()
+        try show("other.sock")
+        let (own, foreign) = (identity(in: "\(folder)/state"), identity(in: "\(folder)/foreign"))
+        try await withNode(at: "\(folder)/other.sock", { _ in .document(own) }) { _ in
+            expectIdentity(try await run("id", namesSocket: false), isFar: true)
+        }
+        try await withNode(at: "\(folder)/other.sock", { _ in .document(foreign) }) { _ in
+            expectIdentity(try await run("id", namesSocket: false), isFar: false)
+        }
+        node.close()
+    }
+
+    private func expectIdentity(_ printed: Printed, isFar: Bool) {
+        #expect(printed.status == .healthy)
+        #expect(printed.lines.contains("name      far") == isFar, "\(printed.lines)")
     }
 
     @Test("a node whose socket is elsewhere than the options say is not lost")

@@ -86,6 +86,10 @@ package final class NodeState: Sendable {
         StateLock.shownNode(folder: folder)
     }
 
+    /// Where the control socket is of the node that runs with this state folder, or of a killed one; nil if the folder
+    /// does not show it.
+    package static func shownControl(in folder: String) -> String? { StateLock.shownControl(folder: folder) }
+
     /// Blocks until all changes are written, and releases the folder: the node has ended, even if its process has not.
     package func close() {
         database.flush()

@@ -49,14 +49,9 @@ final class StateLock: Sendable {
     /// unless it is seen to hold the lock: the number can be that of another process here, if the node runs in a
     /// container or on another machine.
     static func shownNode(folder: String) -> (process: Int32?, control: String)? {
-        let descriptor = open("\(folder)/lock", O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-        guard 0 <= descriptor else { return nil }
+        guard let descriptor = file(in: folder) else { return nil }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: StateLimits.lockFileBytesMax)
-        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n", maxSplits: 1)
-        guard lines.count == 2, let process = Int32(lines[0]), 0 < process else { return nil }
-        let control = String(lines[1])
+        guard let (process, control) = words(in: descriptor) else { return nil }
         let holders = LockTable.holders(of: descriptor)
         if holders.contains(process) { return (process: process, control: control) }
         // The lock is tried only where a process that lives shows itself, or another one seems to hold the lock: a node
@@ -65,6 +60,29 @@ final class StateLock: Sendable {
             linux_lock_exclusive(descriptor) == EWOULDBLOCK
         else { return nil }
         return (process: nil, control: control)
+    }
+
+    /// The path of the control socket that the lock file of a folder shows; nil if it shows none. A node that was
+    /// killed may have left it. The lock is not tried, so this disturbs no node that starts.
+    static func shownControl(folder: String) -> String? {
+        guard let descriptor = file(in: folder) else { return nil }
+        defer { close(descriptor) }
+        return words(in: descriptor)?.control
+    }
+
+    /// The open lock file of a folder; nil if it cannot be opened.
+    private static func file(in folder: String) -> Int32? {
+        let descriptor = open("\(folder)/\(fileName)", O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        return 0 <= descriptor ? descriptor : nil
+    }
+
+    /// What `showNode` has written.
+    private static func words(in descriptor: Int32) -> (process: Int32, control: String)? {
+        var bytes = [UInt8](repeating: 0, count: StateLimits.lockFileBytesMax)
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n", maxSplits: 1)
+        guard lines.count == 2, let process = Int32(lines[0]), 0 < process else { return nil }
+        return (process: process, control: String(lines[1]))
     }
 
     /// Releases the lock; has no effect the second time.

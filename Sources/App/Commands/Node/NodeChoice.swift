@@ -101,15 +101,16 @@ extension ControlClient {
         }
     }
 
-    /// Connects to the node that `options` name, also if its socket is in a folder of its own. There a socket has the
-    /// node's name alone, so a node that says that it has another state folder is passed over.
+    /// Connects to the node that `options` name, also if its socket is in a folder of its own, or where its state
+    /// folder shows it. A socket in a folder of its own has the node's name alone, and another node may have taken the
+    /// path that is shown, so a node that says that it has another state folder is passed over.
     /// - Throws: the errors of `init(path:)` for the path in the options. No node can be at a path that is too long; if
     ///   no person has named it, the node would have its socket elsewhere.
     static func reaching(_ options: RunOptions) throws(ControlClientError) -> ControlClient {
         do throws(ControlClientError) {
             return try ControlClient(path: options.controlPath)
         } catch {
-            for path in options.controlPaths.dropFirst() {
+            for path in options.controlPaths.dropFirst() + [options.shownControl].compactMap({ $0 }) {
                 guard let client = try? ControlClient(path: path) else { continue }
                 let identity = try? client.ask(IdentityRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
                 // A node that looks for its closed mesh does not say it.

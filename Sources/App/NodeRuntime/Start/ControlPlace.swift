@@ -83,4 +83,9 @@ extension RunOptions {
     /// The process and the control socket of the node that runs with the state folder of these options; nil if there is
     /// none, or if the folder does not show it. The process is nil if it is not seen from here.
     package var runningNode: (process: Int32?, control: String)? { NodeState.node(in: stateDirectory) }
+
+    /// Where the state folder of these options shows a control socket, for commands that do not find it: the node may
+    /// have another runtime folder than they, as one of a session has for cron. A killed node may have left it. Nil if
+    /// the folder shows none, or if a person has named the path.
+    package var shownControl: String? { rescue == nil ? nil : NodeState.shownControl(in: stateDirectory) }
 }
