@@ -12,7 +12,7 @@ struct IDCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let options = try node.options()
+        let options = try node.settled().options()
         let document = try identity(options)
         let lost = document.running ? nil : LostNode(options)
         if let lost { Output.note(Output.safe(lost.words)) }
