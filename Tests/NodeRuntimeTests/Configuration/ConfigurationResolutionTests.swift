@@ -201,11 +201,22 @@ struct ConfigurationResolutionTests {
                 .listen, "[fe80::1]:7400",
                 "a node does not listen on a link-local address alone; [::]:7400 is every address"
             ),
+            (.listen, "224.0.0.1", "no machine has 224.0.0.1: it is a multicast address"),
+            (.listen, "[ff02::1]:7400", "no machine has ff02::1: it is a multicast address"),
+            (.listen, "255.255.255.255:7400", "no machine has 255.255.255.255: it is the broadcast address"),
         ] as [(RunKey, String, String)])
     func unfitAddress(key: RunKey, text: String, reason: String) {
         let word = key.rawValue
         let error = ConfigurationError(.option("--\(word)"), "'\(word)' is '\(text)', but \(reason)")
         #expect(throws: ConfigurationMistakes([error])) { try resolve([key: text]) }
+    }
+
+    @Test("a node may listen on all that Linux takes as an address of a machine, or of all its networks")
+    func listening() throws {
+        for text in ["0.0.0.0:7400", "[::]:7400", "240.0.0.1:7400", "127.0.0.1:7400"] {
+            let endpoint = try #require(Endpoint(text, defaultPort: 7_400))
+            #expect(try resolve([.listen: text]).listen == .exactly(endpoint))
+        }
     }
 
     @Test("the message about a refused name has the whole rule", arguments: ["..", "-x", ".hidden", "é"])

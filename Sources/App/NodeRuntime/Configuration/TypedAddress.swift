@@ -50,8 +50,16 @@ extension Endpoint {
 
     fileprivate var isLinkLocalV6: Bool { address.v4 == nil && address.isLinkLocal }
 
+    /// The kind of an address that stands for many machines, with its article; nil if it may be one machine's. Linux
+    /// takes 240.0.0.0/4 as addresses of machines.
+    private var kindOfMany: String? {
+        if address.isMulticast { return "a multicast" }
+        return address.v4 == UInt32.max ? "the broadcast" : nil
+    }
+
     /// Why a node does not listen on the address; nil if it may.
     fileprivate var faultOfListening: AddressFault? {
+        if let kindOfMany { return AddressFault("no machine has \(address): it is \(kindOfMany) address") }
         guard isLinkLocalV6 else { return nil }
         return AddressFault("a node does not listen on a link-local address alone; [::]:\(port) is every address")
     }
@@ -59,8 +67,7 @@ extension Endpoint {
     /// Why no peer can be reached at the address; nil if one may.
     fileprivate var faultOfPeer: AddressFault? {
         if address.isUnspecified { return AddressFault("\(address) stands for every address of a machine") }
-        let ofMany = address.isMulticast ? "a multicast" : address.v4 == UInt32.max ? "the broadcast" : nil
-        if let ofMany { return AddressFault("a peer is one node, and \(address) is \(ofMany) address") }
+        if let kindOfMany { return AddressFault("a peer is one node, and \(address) is \(kindOfMany) address") }
         guard isLinkLocalV6, scope == 0 else { return nil }
         return AddressFault("a link-local address needs its interface, for example [\(address)%eth0]:\(port)")
     }
