@@ -213,6 +213,10 @@ struct DiagnosisTests {
         #expect(check?.remedy == "the node takes the next free one up to 7500; --listen ADDR:PORT chooses")
         let reason = "each port from 7400 to 7500 is taken for TCP or UDP; name another one with --listen ADDR:PORT"
         #expect("\(PortsTaken())" == reason, "the start says so if none is free")
+        facts.isEveryPortTaken = true
+        let last = Diagnosis.document(facts).checks.first { $0.subject == "port" }
+        #expect(last?.finding == "each port from 7400 to 7500 is taken")
+        #expect(last?.remedy == "choose another port with --listen ADDR:PORT; until then no node starts")
     }
 
     @Test("a node that runs without a sound card is not told to get one")
@@ -258,6 +262,7 @@ struct DiagnosisTests {
             ("port", .warn, { ($0.portState, $0.isNodeRunning) = (.taken, false) }),
             ("port", .warn, { ($0.portState, $0.isNodeRunning) = (.refused("Permission denied"), false) }),
             ("port", .fail, { ($0.portState, $0.isNodeRunning, $0.isPortNamed) = (.taken, false, true) }),
+            ("port", .fail, { ($0.portState, $0.isNodeRunning, $0.isEveryPortTaken) = (.taken, false, true) }),
             ("port", .fail, { ($0.portState, $0.isNodeRunning, $0.isPortNamed) = (.refused("x"), false, true) }),
             ("real time", .warn, { $0.realTimePriorityMax = 0 }),
             ("open files", .fail, { $0.openFilesMax = 64 }),

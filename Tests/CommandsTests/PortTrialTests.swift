@@ -36,6 +36,8 @@ struct PortTrialTests {
         defer { close(descriptor) }
         #expect(PortTrial.state(of: Self.endpoint(0, like: address)) == .taken)
         #expect(PortTrial.state(of: Self.endpoint(0x7F00_0001, like: address)) == .taken)
+        let port = UInt16(bigEndian: address.sin_port)
+        #expect(PortTrial.isEachTaken(of: port...port))
     }
 
     @Test("a port on which somebody listens is free at another address, as it is for a node that listens there alone")
@@ -67,5 +69,7 @@ struct PortTrialTests {
         close(client)
         close(descriptor)
         #expect(PortTrial.state(of: Self.endpoint(0, like: address)) == .free)
+        let port = UInt16(bigEndian: bound.sin_port)
+        #expect(!PortTrial.isEachTaken(of: port...port))
     }
 }

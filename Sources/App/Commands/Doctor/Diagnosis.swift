@@ -306,6 +306,11 @@ package enum Diagnosis {
                 verdict: .fail, subject: "port",
                 finding: "\(facts.port) is in use by another program, and the settings name no other port",
                 remedy: "end that program, or choose another port with --listen ADDR:PORT; until then no node starts")
+        case .taken where facts.isEveryPortTaken:
+            Check(
+                verdict: .fail, subject: "port",
+                finding: "each port from \(ListenChoice.ports.lowerBound) to \(ListenChoice.ports.upperBound) is taken",
+                remedy: "choose another port with --listen ADDR:PORT; until then no node starts")
         case .taken:
             Check(
                 verdict: .warn, subject: "port", finding: "\(facts.port) is in use by another program",

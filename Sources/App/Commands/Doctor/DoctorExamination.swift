@@ -59,15 +59,22 @@ enum DoctorExamination {
         facts.hasSystemBus = exists("/run/dbus/system_bus_socket")
         facts.hasAvahi = exists("/run/avahi-daemon/socket")
         facts.multicastInterfaces = multicastInterfaces()
+        tryPorts(options.listen, noting: &facts)
+        facts.realTimePriorityMax = geteuid() == 0 ? 99 : limit(__RLIMIT_RTPRIO)
+        facts.openFilesMax = limit(RLIMIT_NOFILE)
+        return facts
+    }
+
+    private static func tryPorts(_ choice: ListenChoice, noting facts: inout DoctorFacts) {
         var trial = Endpoint(address: IPAddress(v4: 0), port: facts.port)
-        if case .exactly(let endpoint) = options.listen {
+        if case .exactly(let endpoint) = choice {
             (facts.port, facts.isPortNamed, trial.port) = (endpoint.port, true, endpoint.port)
             if !endpoint.address.isUnspecified { trial = endpoint }
         }
         facts.portState = PortTrial.state(of: trial)
-        facts.realTimePriorityMax = geteuid() == 0 ? 99 : limit(__RLIMIT_RTPRIO)
-        facts.openFilesMax = limit(RLIMIT_NOFILE)
-        return facts
+        if facts.portState == .taken, !facts.isPortNamed {
+            facts.isEveryPortTaken = PortTrial.isEachTaken(of: ListenChoice.ports)
+        }
     }
 
     /// Asks the running node, and notes its answers. Returns its status; nil if the node refuses it.
@@ -168,6 +175,11 @@ package enum PortTrial {
     package static func state(of endpoint: Endpoint) -> DoctorFacts.PortState {
         let stream = state(of: endpoint, SOCK_STREAM)
         return stream == .free ? state(of: endpoint, SOCK_DGRAM) : stream
+    }
+
+    /// Whether all of some ports are taken at the addresses of this machine, each for TCP or UDP.
+    package static func isEachTaken(of ports: ClosedRange<UInt16>) -> Bool {
+        ports.allSatisfy { state(of: Endpoint(address: IPAddress(v4: 0), port: $0)) == .taken }
     }
 
     private static func state(of endpoint: Endpoint, _ type: __socket_type) -> DoctorFacts.PortState {

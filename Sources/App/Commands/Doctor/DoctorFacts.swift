@@ -113,6 +113,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var isPortNamed = false
     /// The state of the port for both TCP and UDP.
     package var portState = PortState.free
+    /// Whether all ports are taken that `run` tries where no setting names one.
+    package var isEveryPortTaken = false
     /// Highest real-time priority that this user may set; 0 if none.
     package var realTimePriorityMax: UInt64 = 0
     /// Hard limit of the number of open files.
