@@ -242,7 +242,7 @@ struct DiagnosisTests {
             ("channel code", .warn, { $0.channelCodeFaults = ["the file of channel code:fly gives no code"] }),
             ("control socket", .fail, { $0.controlPathBytes = 120 }),
             ("control socket", .warn, { ($0.controlPathBytes, $0.mayMoveControl) = (120, true) }),
-            ("peer", .warn, { $0.silentPeers = ["no answer from --peer 192.0.2.7:7400 since the start: none"] }),
+            ("peer", .warn, { $0.silentPeers = ["no answer from --peer 192.0.2.7:7400: none"] }),
             ("node", .warn, { $0.isNodeRunning = false }),
             ("node", .warn, { ($0.isNodeRunning, $0.lostNode) = (false, LostNode(finding: "lost", remedy: "wait")) }),
             ("node", .warn, { $0.troubles = ["crew.toml:3: unknown key 'tlak'", "the battery is at 9 %"] }),

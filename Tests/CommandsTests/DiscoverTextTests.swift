@@ -54,7 +54,7 @@ struct DiscoverTextTests {
         ]
         #expect(
             DiscoverText(document).lines == [
-                "every node that was found is linked", "", "given by --peer, and without an answer since the start",
+                "every node that was found is linked", "", "given by --peer, and without an answer",
                 "  192.0.2.7:7499: nothing listens at its address",
             ])
     }

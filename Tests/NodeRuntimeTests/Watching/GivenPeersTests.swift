@@ -1,3 +1,4 @@
+import Glibc
 import Mesh
 import NodeRuntime
 import Primitives
@@ -71,6 +72,33 @@ struct GivenPeersTests {
 
     private static func status(_ state: PeerStatus.State) -> PeerStatus {
         PeerStatus(node: peer, name: SafeText("SM"), state: state)
+    }
+
+    @Test("a link-local address whose interface was made anew is silent again, and people are told")
+    func interfaceMadeAnew() {
+        let endpoint = Endpoint(address: IPAddress(high: 0xFE80 << 48, low: 1), port: 7_400, scope: 7)
+        var isThere = GivenPeers([endpoint], isInterface: { _ in true })
+        var isGone = GivenPeers([endpoint], isInterface: { _ in false })
+        for number: UInt64 in 1...3 {
+            for isFirst in [true, false] {
+                var peers = isFirst ? isThere : isGone
+                peers.began(dial(number), to: endpoint, expecting: nil)
+                if number == 2 {
+                    peers.opened(dial(number), to: Self.peer)
+                } else {
+                    peers.failed(dial(number), .unreachable)
+                }
+                if isFirst { isThere = peers } else { isGone = peers }
+            }
+            let told = isGone.takeUntold(among: [], now: at(20))
+            #expect(told.map(\.lacksInterface) == (number == 2 ? [] : [true]))
+        }
+        #expect(isThere.silent(among: []).isEmpty, "a node has answered, and may be away")
+    }
+
+    @Test("the loopback interface is there, and none has the highest index")
+    func interfaces() {
+        #expect(GivenPeers.hasInterface(if_nametoindex("lo")) && !GivenPeers.hasInterface(.max))
     }
 
     @Test("people are told once of each, after a fair time")
@@ -153,7 +181,7 @@ struct GivenPeersTests {
             try lost.awaitStatus("the dial has failed") { _ in
                 let silent = try? lost.ask(DiscoverRequest()).silent
                 return silent?.map(\.sentence) == [
-                    "no answer from --peer 127.0.0.1:1 since the start: nothing listens at its address"
+                    "no answer from --peer 127.0.0.1:1: nothing listens at its address"
                 ]
             }
             try found.awaitStatus("linked") { $0.mesh.linksUp == 1 }

@@ -35,7 +35,7 @@ package struct DiscoverText {
         let rows = (document.silent ?? []).flatMap { peer in
             Columns.sentence(Output.safe("\(peer.address): \(peer.text)"), label: "  ")
         }
-        return rows.isEmpty ? [] : ["", "given by --peer, and without an answer since the start"] + rows
+        return rows.isEmpty ? [] : ["", "given by --peer, and without an answer"] + rows
     }
 
     private var heading: [String] { [columns("NAME", "ID", "WHY") + "MORE"] }

@@ -14,7 +14,7 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
     package var nodes: [Node]
     /// Other meshes on this network, sorted by name, closed ones first. None of this is authenticated.
     package var meshes: [OtherMesh]
-    /// The addresses of `--peer` at which no node has answered since the start. Absent if there are none.
+    /// The addresses of `--peer` at which no node answers. Absent if there are none.
     package var silent: [SilentPeer]?
     /// The addresses beyond the networks of this node from which connections were refused, the latest at the end; eight
     /// at most. Absent if there are none.
@@ -56,7 +56,7 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
         package var retryInS: Double?
     }
 
-    /// An address of `--peer` at which no node has answered.
+    /// An address of `--peer` at which no node has answered since the start, or whose interface is gone.
     package struct SilentPeer: Codable, Hashable, Sendable {
         /// `address:port`.
         package var address: String
@@ -108,11 +108,15 @@ extension DiscoverDocument {
 
 extension DiscoverDocument.SilentPeer {
     init(_ peer: GivenPeers.Silent) {
-        self.init(address: peer.endpoint.description, text: LinkFailure.dial(peer.failure).words)
+        let why =
+            peer.lacksInterface
+            ? "its interface is gone or was made anew; start the node again once it is there"
+            : LinkFailure.dial(peer.failure).words
+        self.init(address: peer.endpoint.description, text: why)
     }
 
     /// The same in a sentence.
-    package var sentence: String { "no answer from --peer \(address) since the start: \(text)" }
+    package var sentence: String { "no answer from --peer \(address): \(text)" }
 }
 
 extension NodeLoop {

@@ -1,3 +1,4 @@
+import Glibc
 package import Mesh
 package import Primitives
 package import Wire
@@ -6,13 +7,18 @@ package import Wire
 /// node answers at such an address, it belongs to no peer, so no list of peers shows that it is mistyped or dead. Where
 /// a node answers and refuses this one, that peer is listed, but this node may know no other way to its mesh.
 package struct GivenPeers {
-    /// An address at which no node has answered.
+    /// An address at which no node answers.
     package struct Silent: Hashable, Sendable {
         package var endpoint: Endpoint
         /// How the last dial ended.
         package var failure: DialFailure
+        /// Whether this machine has no more the interface of a link-local address that the start has looked up. One
+        /// that is made anew has another index, so no dial will reach the address before the next start.
+        package var lacksInterface = false
 
-        package init(endpoint: Endpoint, failure: DialFailure) { (self.endpoint, self.failure) = (endpoint, failure) }
+        package init(endpoint: Endpoint, failure: DialFailure, lacksInterface: Bool = false) {
+            (self.endpoint, self.failure, self.lacksInterface) = (endpoint, failure, lacksInterface)
+        }
     }
 
     /// An address whose node refuses this one.
@@ -29,19 +35,33 @@ package struct GivenPeers {
 
     private let endpoints: [Endpoint]
     private let startedAt: Instant
+    /// Whether this machine has an interface with that index.
+    private let isInterface: @Sendable (UInt32) -> Bool
     /// The dials in progress. The mesh bounds their number.
     private var dials: [DialID: Endpoint] = [:]
     private var answered: Set<Endpoint> = []
     /// The node that answered last at each address.
     private var answerers: [Endpoint: NodeID] = [:]
     private var failures: [Endpoint: DialFailure] = [:]
+    /// The link-local addresses whose interface was gone at their last dial.
+    private var lacking: Set<Endpoint> = []
     /// The addresses of which `takeUntold` has told.
     private var told: Set<Endpoint> = []
     /// The addresses of which `takeUntoldRefusals` has told.
     private var toldRefusals: Set<Endpoint> = []
 
-    package init(_ endpoints: [Endpoint] = [], startedAt: Instant = .zero) {
-        (self.endpoints, self.startedAt) = (endpoints, startedAt)
+    package init(
+        _ endpoints: [Endpoint] = [], startedAt: Instant = .zero,
+        isInterface: @escaping @Sendable (UInt32) -> Bool = GivenPeers.hasInterface
+    ) {
+        (self.endpoints, self.startedAt, self.isInterface) = (endpoints, startedAt, isInterface)
+    }
+
+    /// Whether this machine has an interface with that index now.
+    @Sendable package static func hasInterface(_ index: UInt32) -> Bool {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { name in
+            if_indextoname(index, name.baseAddress) != nil
+        }
     }
 
     /// A dial has begun. Only one that expects no peer may be for a given address alone.
@@ -52,7 +72,7 @@ package struct GivenPeers {
     /// A carrier to this peer was opened, by this dial or by the other node.
     package mutating func opened(_ dial: DialID?, to peer: NodeID) {
         guard let endpoint = dial.flatMap({ dials.removeValue(forKey: $0) }) else { return }
-        answered.insert(endpoint)
+        answer(endpoint)
         answerers[endpoint] = peer
     }
 
@@ -63,21 +83,38 @@ package struct GivenPeers {
         guard let endpoint = dials.removeValue(forKey: dial) else { return }
         switch failure {
         // The same file on all machines of a crew lists each machine, also this one.
-        case .own, .otherIdentity: answered.insert(endpoint)
-        case .unreachable, .refused, .timedOut, .handshake: failures[endpoint] = failure
+        case .own, .otherIdentity: answer(endpoint)
+        case .unreachable, .refused, .timedOut, .handshake:
+            failures[endpoint] = failure
+            if endpoint.scope != 0, !isInterface(endpoint.scope) { lack(endpoint) }
         }
+    }
+
+    private mutating func answer(_ endpoint: Endpoint) {
+        answered.insert(endpoint)
+        lacking.remove(endpoint)
+    }
+
+    /// Notes that the interface of an address is gone. People are told of that also where a node has answered before,
+    /// since it does not mend itself.
+    private mutating func lack(_ endpoint: Endpoint) {
+        answered.remove(endpoint)
+        if lacking.insert(endpoint).inserted { told.remove(endpoint) }
     }
 
     /// Whether the time to answer is over.
     package func isDue(now: Instant) -> Bool { startedAt + GivenPeers.patience <= now }
 
-    /// The addresses at which no node has answered, in the order in which they were given. An address of a linked peer
-    /// is not among them: that peer has dialled this node, and takes no connections.
+    /// The addresses at which no node answers, in the order in which they were given: none has since the start, or the
+    /// interface is gone. An address of a linked peer is not among them: that peer has dialled this node, and takes no
+    /// connections.
     /// - Parameter peers: read only if an address may be silent, since it takes time to collect them.
     package func silent(among peers: @autoclosure () -> [PeerStatus]) -> [Silent] {
         let silent = endpoints.compactMap { endpoint -> Silent? in
             guard !answered.contains(endpoint) else { return nil }
-            return failures[endpoint].map { Silent(endpoint: endpoint, failure: $0) }
+            return failures[endpoint].map {
+                Silent(endpoint: endpoint, failure: $0, lacksInterface: lacking.contains(endpoint))
+            }
         }
         guard !silent.isEmpty else { return [] }
         let linked = Set(peers().filter(\.state.isLinked).compactMap(\.endpoint))
