@@ -161,6 +161,15 @@ struct RecorderTests {
         #expect(rig.recorder.status.folder == nil)
     }
 
+    @Test("the heartbeat goes on while a recording has no sound, and shows that the disk answers")
+    func heartbeat() async throws {
+        let rig = Rig()
+        _ = try await start(rig)
+        let first = rig.recorder.heartbeat.count
+        while rig.recorder.heartbeat.count < first + 2 { await Task.yield() }
+        #expect(await rig.recorder.stop()?.piecesLost == 0)
+    }
+
     @Test("a pause makes the files longer, so that a crash in it costs a second at most")
     func pause() throws {
         let folder = FileManager.default.temporaryDirectory.path + "/partyline-pause-\(UInt32.random(in: 0 ... .max))"

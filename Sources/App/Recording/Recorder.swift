@@ -44,6 +44,9 @@ package final class Recorder: @unchecked Sendable {
         let slotUse: UInt16
     }
 
+    /// Shows that sound still reaches the disk: it beats once for each piece, and periodically while the recorder has
+    /// something to record.
+    package let heartbeat = ThreadHeartbeat()
     private let queue = DispatchQueue(label: "partyline.recorder", qos: .utility)
     private let ring: FrameRing
     private let control: RecordingSwitch
@@ -203,12 +206,14 @@ extension Recorder {
                 endEarly(error)
             }
             consumer.removeFirst()
+            heartbeat.beat()
         }
         do throws(RecordingEnd) {
             try session?.lengthen(to: .monotonicNow())
         } catch {
             endEarly(error)
         }
+        heartbeat.beat()
         if let session { shown.update { $0.fileCount = session.fileCount } }
     }
 

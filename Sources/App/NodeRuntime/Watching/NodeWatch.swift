@@ -2,7 +2,6 @@ package import AudioIO
 import Mesh
 import Node
 package import Primitives
-import StateStore
 import SystemClock
 package import Voice
 import Wire
@@ -32,6 +31,12 @@ struct NodeWatch {
     var howlsReported: UInt64 = 0
     /// The sentence of the last look about changes that do not reach the disk.
     var unkeptChanges: String?
+    /// The disk of the state folder.
+    var stateDisk = DiskWatch()
+    /// The disk of the recording that runs.
+    var recordingDisk = DiskWatch()
+    /// Whether sound of a recording did not reach the disk at the last look.
+    var isRecordingTroubled = false
 }
 
 extension NodeLoop {
@@ -47,7 +52,7 @@ extension NodeLoop {
         findCaller()
         endDirectTalk(now: .monotonicNow())
         endLostSpurt()
-        reportUnkeptChanges()
+        watchDisks()
     }
 
     /// Tells of nodes that were found, and of those that are no longer in the mesh.
@@ -64,20 +69,6 @@ extension NodeLoop {
         case .split(let lost): tell(.meshSplit(lost: lost.map(directory.name(of:)), linked: openSlots.count))
         case .healed: tell(.meshHealed(linked: openSlots.count))
         }
-    }
-
-    /// A sentence about changes that do not reach the disk; nil while they do.
-    var unkeptChanges: String? {
-        parts.state.database.changes.trouble.map { why in
-            "changes are not kept for the next start: \(SafeText.inSentence(why))"
-        }
-    }
-
-    /// Tells the log when changes cease to reach the disk. Most of them are no answer to a person, who would be told.
-    private func reportUnkeptChanges() {
-        let sentence = unkeptChanges
-        if let sentence, sentence != watch.unkeptChanges { parts.announcer.warn(sentence) }
-        watch.unkeptChanges = sentence
     }
 
     /// The names of the channels in an event: those to which a peer listens, or on which it talks now. A channel whose

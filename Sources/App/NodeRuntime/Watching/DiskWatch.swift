@@ -1,0 +1,66 @@
+import Handover
+import Primitives
+package import Recording
+import StateStore
+
+/// Notices that a disk does not answer: something has waited for it for some seconds, and nothing was written
+/// meanwhile.
+package struct DiskWatch: Sendable {
+    /// Looks in a row, twice a second. A busy disk may need some seconds for one change.
+    package static let looksInVainMax = 10
+
+    private var watch = ThreadWatch(looksInVainMax: DiskWatch.looksInVainMax)
+
+    package init() {}
+
+    /// Whether the disk does not answer.
+    package var isHanging: Bool { watch.standsStill }
+
+    /// Makes one look.
+    ///
+    /// - Parameters:
+    ///   - isWaiting: whether something waits for the disk.
+    ///   - written: the number of writes that have ended so far.
+    package mutating func look(isWaiting: Bool, written: UInt64) {
+        if isWaiting { watch.look(at: written) } else { self = DiskWatch() }
+    }
+}
+
+extension NodeLoop {
+    /// A sentence about changes that do not reach the disk; nil while they do.
+    var unkeptChanges: String? {
+        let why = watch.stateDisk.isHanging ? "the disk does not answer" : parts.state.database.changes.trouble
+        return why.map { "changes are not kept for the next start: \(SafeText.inSentence($0))" }
+    }
+
+    /// A sentence about sound of a recording that does not reach the disk; nil while it does.
+    var recordingTrouble: String? {
+        parts.recorder.status.trouble(isDiskHanging: watch.recordingDisk.isHanging)
+    }
+
+    /// Looks whether changes and recorded sound reach the disk, and tells the log when they cease to. Most changes are
+    /// no answer to a person, who would be told, and a recording runs for hours without one.
+    func watchDisks() {
+        let changes = parts.state.database.changes
+        watch.stateDisk.look(isWaiting: 0 < changes.waiting, written: changes.written + changes.lost)
+        watch.recordingDisk.look(
+            isWaiting: parts.recorder.status.isRunning, written: parts.recorder.heartbeat.count)
+        let unkept = unkeptChanges
+        if let unkept, unkept != watch.unkeptChanges { parts.announcer.warn(unkept) }
+        watch.unkeptChanges = unkept
+        let trouble = recordingTrouble
+        // Its number of lost pieces grows, and one warning is enough.
+        if let trouble, !watch.isRecordingTroubled { parts.announcer.warn(trouble) }
+        watch.isRecordingTroubled = trouble != nil
+    }
+}
+
+extension Recorder.Status {
+    /// A sentence about sound of the recording that runs and that does not reach the disk; nil while all does.
+    package func trouble(isDiskHanging: Bool) -> String? {
+        guard isRunning else { return nil }
+        guard 0 < piecesLost else { return isDiskHanging ? "the recording waits: the disk does not answer" : nil }
+        let why = isDiskHanging ? "the disk does not answer" : "the disk was too slow"
+        return "the recording has lost \(piecesLost.counted("piece")) of 5 ms: \(why)"
+    }
+}

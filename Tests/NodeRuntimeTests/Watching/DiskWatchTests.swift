@@ -1,0 +1,43 @@
+import NodeRuntime
+import Recording
+import Testing
+
+@Suite("A disk that does not answer")
+struct DiskWatchTests {
+    @Test("the disk hangs when something has waited at each look and nothing was written; the next write ends that")
+    func course() {
+        var disk = DiskWatch()
+        disk.look(isWaiting: true, written: 7)
+        for look in 1...DiskWatch.looksInVainMax + 2 {
+            disk.look(isWaiting: true, written: 7)
+            #expect(disk.isHanging == (DiskWatch.looksInVainMax <= look))
+        }
+        disk.look(isWaiting: true, written: 8)
+        #expect(!disk.isHanging)
+    }
+
+    @Test("a slow disk that writes on does not hang, and neither does one that has nothing to write")
+    func busyOrIdle() {
+        var (busy, idle) = (DiskWatch(), DiskWatch())
+        for look in 0..<4 * DiskWatch.looksInVainMax {
+            busy.look(isWaiting: true, written: UInt64(look / (DiskWatch.looksInVainMax - 1)) + 1)
+            idle.look(isWaiting: false, written: 7)
+            #expect(!busy.isHanging && !idle.isHanging)
+        }
+    }
+
+    @Test("the sentence about a recording has the sound that is lost, and ends with the recording")
+    func recording() {
+        var status = Recorder.Status(folder: "/r/one")
+        #expect(status.trouble(isDiskHanging: false) == nil)
+        #expect(status.trouble(isDiskHanging: true) == "the recording waits: the disk does not answer")
+        status.piecesLost = 1
+        #expect(status.trouble(isDiskHanging: false) == "the recording has lost 1 piece of 5 ms: the disk was too slow")
+        status.piecesLost = 9
+        let hanging = status.trouble(isDiskHanging: true)
+        #expect(hanging == "the recording has lost 9 pieces of 5 ms: the disk does not answer")
+        status.failure = .full
+        #expect(status.trouble(isDiskHanging: true) == nil)
+        #expect(Recorder.Status().trouble(isDiskHanging: true) == nil)
+    }
+}
