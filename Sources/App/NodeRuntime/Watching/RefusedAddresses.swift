@@ -1,7 +1,7 @@
 package import Primitives
 
-/// The addresses beyond the networks of this node from which connections were refused. People need them to judge whether
-/// it was one of their crew, and for `--reach`.
+/// The addresses beyond the networks of this node from which connections were refused. A person needs them to judge
+/// whether it was one of the crew, and for `--reach`.
 package struct RefusedAddresses {
     /// One more takes the place of the one that was refused longest ago.
     package static let countMax = 8
