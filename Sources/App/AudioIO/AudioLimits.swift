@@ -46,7 +46,7 @@ package enum AudioLimits {
     package static let drivenSamples = 8_192
     /// A program that moves no sample for this long counts as lost, like a sound card that was unplugged.
     package static let drivenPauseMax = Interval.milliseconds(500)
-    /// A sound file as the input may begin this much later, at the instant that it names: ten minutes.
+    /// How far ahead the instant may be at which a sound file begins: ten minutes. A later instant does not count.
     package static let sourceAheadMax = Interval.seconds(600)
     /// Channels of a device at most. Talkers are spread over two.
     package static let channelsMax = 2

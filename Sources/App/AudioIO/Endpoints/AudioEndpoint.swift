@@ -10,7 +10,7 @@ package protocol CaptureEndpoint: AnyObject {
     ///
     /// Returns after 0.1 s at the latest, so that the thread notices the order to stop.
     func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome
-    /// Whether its sound is over, as at the end of a file. It gives silence from then on.
+    /// Whether its sound is over, as at the end of a file. Silence follows.
     var hasEnded: Bool { get }
 }
 

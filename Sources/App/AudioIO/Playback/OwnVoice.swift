@@ -20,8 +20,8 @@ package struct OwnVoiceLinks: Sendable {
 
 /// Which side talks now, for half-duplex: this node or the others.
 ///
-/// The word of a thread that hangs in its device does not count: it may not be true any more, and would silence the
-/// other direction for as long as the device does not answer.
+/// The flag of a thread that hangs in its device does not count: it may be out of date, and would silence the other
+/// direction until the device answers.
 struct TalkFloor: Sendable {
     private let others = SharedFlag()
     private let own = SharedFlag()
@@ -40,7 +40,7 @@ struct TalkFloor: Sendable {
         nonmutating set { own.isOn = newValue }
     }
 
-    /// For the node loop: tells which threads hang in their devices.
+    /// The node loop notes here which threads hang in their devices.
     func watched(isCaptureStuck: Bool, isPlaybackStuck: Bool) {
         self.isCaptureStuck.isOn = isCaptureStuck
         self.isPlaybackStuck.isOn = isPlaybackStuck
