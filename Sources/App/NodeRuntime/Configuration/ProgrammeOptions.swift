@@ -42,7 +42,7 @@ extension RunOptions {
         guard let programme else { return nil }
         var feed = self
         feed.introduction.nick = programme.channel.hasCode ? "programme" : programme.channel.description
-        // A role, by which others may give priority, is that of the person.
+        // Others may give priority by role, and the role is that of the person.
         feed.introduction.role = nil
         (feed.keys, feed.tones, feed.origin) = ([], [], nil)
         feed.channels = [ChannelWish(programme.channel, manner: .talkOnly)]

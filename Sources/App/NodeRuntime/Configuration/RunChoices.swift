@@ -14,7 +14,7 @@ package enum ListenChoice: Hashable, Sendable {
     package static let ports: ClosedRange<UInt16> = portDefault...portDefault + 100
 }
 
-/// How peers are found, in addition to `--peer`, gossip and, but for `none`, remembered addresses.
+/// How peers are found, in addition to `--peer` and gossip. With all but `none`, remembered addresses are dialled too.
 package enum DiscoveryChoice: String, CaseIterable, Hashable, Sendable {
     /// Avahi if it runs, and the signed beacon.
     case auto

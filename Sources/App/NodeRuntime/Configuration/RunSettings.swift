@@ -50,8 +50,8 @@ package struct RunSettings: Hashable, Sendable {
 }
 
 extension RunSettings.Value {
-    /// - Parameter reason: why the value is refused, in words that follow "but"; nil if it has not the form that its
-    ///   key expects.
+    /// - Parameter reason: why the value is refused, in words that follow "but"; nil if it does not have the form that
+    ///   its key expects.
     func wrong(_ key: RunKey, because reason: String?) -> ConfigurationError {
         let shown = SafeText(text, graphemesMax: 80, bytesMax: 320)
         let form = if case .option = place { key.optionExpectation } else { key.expectation }
@@ -100,7 +100,7 @@ struct SettingsReading {
         return list
     }
 
-    /// Notes that a value is refused, because it has not the form that its key expects if there is no other reason.
+    /// Notes that a value is refused. Without a reason, it does not have the form that its key expects.
     mutating func refuse(_ value: RunSettings.Value, of key: RunKey, because reason: String? = nil) {
         faulty.insert(key)
         mistakes.note(value.wrong(key, because: reason))

@@ -25,9 +25,9 @@ package struct CodeChangeDocument: Codable, Hashable, Sendable {
     package var blocked: [String]
     /// The nodes that are left behind, by this change or by earlier ones, each by name and short id.
     package var leftBehind: [String]
-    /// Those that stay and must be left behind too if they run on a machine that is left, each by name and short id:
-    /// they feed programme, or this node has had no record of them since its start and cannot tell. Empty if `leave`
-    /// names nobody.
+    /// The nodes that stay and perhaps run on a machine that is left behind, each by name and short id. They feed
+    /// programme, or this node has had no record of them since its start and cannot tell. If they do run there, leave
+    /// them behind too. Empty if `leave` names nobody.
     package var unclear: [String]
 }
 

@@ -42,11 +42,11 @@ package enum EventLimits {
     package static let keptTextBytesMax = 128 * 1024
 }
 
-/// The latest events. When they are too many or too long, the oldest go of the kind that takes the most room. Events of
-/// talk and answers to pings are not kept (`EventKind.isKept`).
+/// The latest events. When they are too many or too long, the oldest one of the kind that takes the most room is
+/// dropped. Events of talk and answers to pings are not kept (`EventKind.isKept`).
 ///
 /// A stranger, a member or a program can cause events of some kinds without end. They displace the older ones of the
-/// same kinds, and a kind that takes less room than they do stays whole.
+/// same kinds; a kind that takes less room than they do loses none.
 package struct LatestEvents {
     /// The oldest first.
     package private(set) var events: [EventDocument] = []
