@@ -3,17 +3,17 @@ package import Mesh
 package import Primitives
 package import Wire
 
-/// The addresses that a person gave by `--peer`, and what has become of the dials there since the start. As long as no
-/// node answers at such an address, it belongs to no peer, so no list of peers shows that it is mistyped or dead. Where
-/// a node answers and refuses this one, that peer is listed, but this node may know no other way to its mesh.
+/// The addresses that a person gave by `--peer`, and how the dials there have ended since the start. As long as no node
+/// answers at such an address, it belongs to no peer, so no list of peers shows that it is mistyped or dead. If a node
+/// answers and refuses this one, that peer is listed, but this node may know no other way to its mesh.
 package struct GivenPeers {
     /// An address at which no node answers.
     package struct Silent: Hashable, Sendable {
         package var endpoint: Endpoint
         /// How the last dial ended.
         package var failure: DialFailure
-        /// Whether this machine has no more the interface of a link-local address that the start has looked up. One
-        /// that is made anew has another index, so no dial will reach the address before the next start.
+        /// Whether this machine no longer has the interface of a link-local address that the start has looked up. An
+        /// interface that is made anew has another index, so no dial will reach the address before the next start.
         package var lacksInterface = false
 
         package init(endpoint: Endpoint, failure: DialFailure, lacksInterface: Bool = false) {
@@ -30,31 +30,56 @@ package struct GivenPeers {
         package var sentence: String { "refused at --peer \(endpoint): \(reason.words)" }
     }
 
+    /// One address, and how the dials there have ended.
+    private struct Given {
+        let endpoint: Endpoint
+        /// Whether a node has answered, and the interface was not gone since.
+        var hasAnswered = false
+        /// The node that answered last.
+        var answerer: NodeID?
+        /// How the last dial that failed has ended.
+        var failure: DialFailure?
+        /// Whether the interface was gone at a dial since the last answer.
+        var lacksInterface = false
+        /// Whether `takeUntold` has named it.
+        var isTold = false
+        /// Whether `takeUntoldRefusals` has named it.
+        var isRefusalTold = false
+
+        /// Nil if nothing is known yet, or if a node has answered.
+        var silent: Silent? {
+            guard !hasAnswered, let failure else { return nil }
+            return Silent(endpoint: endpoint, failure: failure, lacksInterface: lacksInterface)
+        }
+
+        mutating func answer() { (hasAnswered, lacksInterface) = (true, false) }
+
+        /// Notes that the interface is gone. People are told of that even if a node has answered before, since the
+        /// address stays out of reach until the next start.
+        mutating func lackInterface() {
+            hasAnswered = false
+            guard !lacksInterface else { return }
+            (lacksInterface, isTold) = (true, false)
+        }
+    }
+
     /// The time that the nodes have to answer before people are warned.
     package static let patience = Interval.seconds(10)
 
-    private let endpoints: [Endpoint]
     private let startedAt: Instant
     /// Whether this machine has an interface with that index.
     private let isInterface: @Sendable (UInt32) -> Bool
-    /// The dials in progress. The mesh bounds their number.
-    private var dials: [DialID: Endpoint] = [:]
-    private var answered: Set<Endpoint> = []
-    /// The node that answered last at each address.
-    private var answerers: [Endpoint: NodeID] = [:]
-    private var failures: [Endpoint: DialFailure] = [:]
-    /// The link-local addresses whose interface was gone at their last dial.
-    private var lacking: Set<Endpoint> = []
-    /// The addresses of which `takeUntold` has told.
-    private var told: Set<Endpoint> = []
-    /// The addresses of which `takeUntoldRefusals` has told.
-    private var toldRefusals: Set<Endpoint> = []
+    /// In the order in which the person gave them.
+    private var given: [Given]
+    /// The places in `given` to which dials are in progress. The mesh bounds their number.
+    private var dials: [DialID: Int] = [:]
 
     package init(
         _ endpoints: [Endpoint] = [], startedAt: Instant = .zero,
         isInterface: @escaping @Sendable (UInt32) -> Bool = GivenPeers.hasInterface
     ) {
-        (self.endpoints, self.startedAt, self.isInterface) = (endpoints, startedAt, isInterface)
+        given = endpoints.map { Given(endpoint: $0) }
+        (self.startedAt, self.isInterface) = (startedAt, isInterface)
     }
 
     /// Whether this machine has an interface with that index now.
@@ -66,86 +91,83 @@ package struct GivenPeers {
 
     /// A dial has begun. Only one that expects no peer may be for a given address alone.
     package mutating func began(_ dial: DialID, to endpoint: Endpoint, expecting peer: NodeID?) {
-        if peer == nil, endpoints.contains(endpoint) { dials[dial] = endpoint }
+        guard peer == nil, let place = given.firstIndex(where: { $0.endpoint == endpoint }) else { return }
+        dials[dial] = place
     }
 
     /// A carrier to this peer was opened, by this dial or by the other node.
     package mutating func opened(_ dial: DialID?, to peer: NodeID) {
-        guard let endpoint = dial.flatMap({ dials.removeValue(forKey: $0) }) else { return }
-        answer(endpoint)
-        answerers[endpoint] = peer
+        guard let place = dial.flatMap({ dials.removeValue(forKey: $0) }) else { return }
+        given[place].answer()
+        given[place].answerer = peer
     }
 
-    /// The mesh has cancelled a dial. Of those that it makes without a peer, it cancels the ones that take too long.
+    /// The mesh has cancelled a dial. If the dial expects no peer, it has taken too long.
     package mutating func cancelled(_ dial: DialID) { failed(dial, .timedOut) }
 
     package mutating func failed(_ dial: DialID, _ failure: DialFailure) {
-        guard let endpoint = dials.removeValue(forKey: dial) else { return }
+        guard let place = dials.removeValue(forKey: dial) else { return }
         switch failure {
         // The same file on all machines of a crew lists each machine, also this one.
-        case .own, .otherIdentity: answer(endpoint)
+        case .own, .otherIdentity: given[place].answer()
         case .unreachable, .refused, .timedOut, .handshake:
-            failures[endpoint] = failure
-            if endpoint.scope != 0, !isInterface(endpoint.scope) { lack(endpoint) }
+            given[place].failure = failure
+            let interface = given[place].endpoint.scope
+            if interface != 0, !isInterface(interface) { given[place].lackInterface() }
         }
-    }
-
-    private mutating func answer(_ endpoint: Endpoint) {
-        answered.insert(endpoint)
-        lacking.remove(endpoint)
-    }
-
-    /// Notes that the interface of an address is gone. People are told of that also where a node has answered before,
-    /// since it does not mend itself.
-    private mutating func lack(_ endpoint: Endpoint) {
-        answered.remove(endpoint)
-        if lacking.insert(endpoint).inserted { told.remove(endpoint) }
     }
 
     /// Whether the time to answer is over.
     package func isDue(now: Instant) -> Bool { startedAt + GivenPeers.patience <= now }
 
-    /// The addresses at which no node answers, in the order in which they were given: none has since the start, or the
-    /// interface is gone. An address of a linked peer is not among them: that peer has dialled this node, and takes no
-    /// connections.
+    /// The addresses at which no node answers, in the order in which they were given: none has answered since the
+    /// start, or the interface is gone. An address of a linked peer is not among them: that peer has dialled this node,
+    /// and takes no connections.
     /// - Parameter peers: read only if an address may be silent, since it takes time to collect them.
     package func silent(among peers: @autoclosure () -> [PeerStatus]) -> [Silent] {
-        let silent = endpoints.compactMap { endpoint -> Silent? in
-            guard !answered.contains(endpoint) else { return nil }
-            return failures[endpoint].map {
-                Silent(endpoint: endpoint, failure: $0, lacksInterface: lacking.contains(endpoint))
-            }
-        }
-        guard !silent.isEmpty else { return [] }
-        let linked = Set(peers().filter(\.state.isLinked).compactMap(\.endpoint))
+        let silent = given.compactMap(\.silent)
+        return silent.isEmpty ? [] : GivenPeers.withoutLinked(silent, peers())
+    }
+
+    private static func withoutLinked(_ silent: [Silent], _ peers: [PeerStatus]) -> [Silent] {
+        let linked = Set(peers.filter(\.state.isLinked).compactMap(\.endpoint))
         return silent.filter { !linked.contains($0.endpoint) }
     }
 
     /// The silent addresses of which people are to be told now. Each comes once.
     package mutating func takeUntold(among peers: @autoclosure () -> [PeerStatus], now: Instant) -> [Silent] {
         guard isDue(now: now) else { return [] }
-        let untold = failures.keys.filter { !answered.contains($0) && !told.contains($0) }
-        guard !untold.isEmpty else { return [] }
-        told.formUnion(untold)
-        return silent(among: peers()).filter { untold.contains($0.endpoint) }
+        var untold: [Silent] = []
+        for place in given.indices where !given[place].isTold {
+            guard let silent = given[place].silent else { continue }
+            given[place].isTold = true
+            untold.append(silent)
+        }
+        return untold.isEmpty ? [] : GivenPeers.withoutLinked(untold, peers())
     }
 
     /// The addresses whose node refuses this one, in the order in which they were given.
     /// - Parameter status: that of a peer, as people are told of it; nil if the mesh has none.
     package func refused(by status: (NodeID) -> PeerStatus?) -> [Refused] {
-        endpoints.compactMap { endpoint in
-            guard let peer = answerers[endpoint].flatMap(status), !peer.state.isLinked,
-                case .refused(let reason)? = peer.failure, reason.isOfSettings
-            else { return nil }
-            return Refused(endpoint: endpoint, reason: reason)
-        }
+        given.compactMap { GivenPeers.refusal(at: $0, by: status) }
+    }
+
+    private static func refusal(at given: Given, by status: (NodeID) -> PeerStatus?) -> Refused? {
+        guard let peer = given.answerer.flatMap(status), !peer.state.isLinked,
+            case .refused(let reason)? = peer.failure, reason.isOfSettings
+        else { return nil }
+        return Refused(endpoint: given.endpoint, reason: reason)
     }
 
     /// The refusals of which people are to be told now. Each address comes once.
     package mutating func takeUntoldRefusals(now: Instant, by status: (NodeID) -> PeerStatus?) -> [Refused] {
         guard isDue(now: now) else { return [] }
-        let untold = refused(by: status).filter { !toldRefusals.contains($0.endpoint) }
-        toldRefusals.formUnion(untold.map(\.endpoint))
+        var untold: [Refused] = []
+        for place in given.indices where !given[place].isRefusalTold {
+            guard let refused = GivenPeers.refusal(at: given[place], by: status) else { continue }
+            given[place].isRefusalTold = true
+            untold.append(refused)
+        }
         return untold
     }
 }
