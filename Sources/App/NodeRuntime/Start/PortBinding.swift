@@ -17,7 +17,7 @@ struct PortBinding {
         _ choice: ListenChoice, remembered: UInt16?, carrier: CarrierService, loop: any EventLoop,
         onBatch: @escaping @Sendable (DatagramBatch) -> Void
     ) async throws -> PortBinding {
-        var refusal: (any Error)?
+        var refusal: any Error = PortsTaken()
         for port in ports(choice, remembered: remembered) {
             do {
                 // UDP comes first: its port can be given back at once, while a listening TCP port is closed later by
@@ -32,11 +32,10 @@ struct PortBinding {
                     throw error
                 }
             } catch let error where isTaken(error) {
-                refusal = error
+                if case .exactly = choice { refusal = error }
             }
         }
-        if case .automatic = choice { throw PortsTaken() }
-        throw refusal ?? CarrierError.portTaken(Endpoint(address: .anyV4, port: ListenChoice.portDefault))
+        throw refusal
     }
 
     private static func ports(_ choice: ListenChoice, remembered: UInt16?) -> [UInt16] {
@@ -94,7 +93,7 @@ struct PortBinding {
     private static let chosenPortsTriedMax = 8
 }
 
-/// The reason why a node does not start whose ports are all taken, if no person has named one.
+/// A node that may choose its port cannot start: all ports that it tries are taken.
 package struct PortsTaken: Error, Hashable, Sendable, CustomStringConvertible {
     package init() {}
 
