@@ -10,7 +10,7 @@ package enum Interruption {
     package static var isPending: Bool { isRequested.load(ordering: .relaxed) }
 
     /// Installs the handlers: from now on SIGINT, SIGTERM and SIGHUP set the flag instead of ending the program. A
-    /// program that ignores SIGHUP goes on without its terminal, as `nohup` has it.
+    /// program that ignores SIGHUP, because `nohup` has started it, goes on without its terminal.
     package static func listen() {
         let note: @convention(c) (Int32) -> Void = { _ in Interruption.isRequested.store(true, ordering: .relaxed) }
         for number in [SIGINT, SIGTERM] { signal(number, note) }

@@ -102,7 +102,8 @@ package enum LonelyChannels {
     /// - Parameters:
     ///   - own: the channels of this node.
     ///   - peers: the channels of each linked peer that is a person.
-    ///   - feeds: the channels of each linked node that feeds programme. Nobody is there, so nobody is sent there.
+    ///   - feeds: the channels of each linked node that feeds programme. No person is there, so the remedy never
+    ///     names them.
     ///   - name: returns the name of an open channel; nil if it is not known, or if the person does not want to see it.
     /// - Returns: a sentence with the remedy, which is the channel with the most peers; nil if a peer is on one of the
     ///   own channels, or if no other one has a name.

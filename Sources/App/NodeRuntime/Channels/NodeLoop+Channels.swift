@@ -107,8 +107,8 @@ extension NodeLoop {
     }
 
     /// Warnings of the talk keys that name a channel which this node has not joined, or to which it only listens; and
-    /// of a channel on which it may talk and no key speaks. A person who has just changed that may take the keys for
-    /// changed too. A channel that carries programme here needs no key.
+    /// of a channel on which it may talk and no key speaks. A person who has just changed that may believe
+    /// that the keys have changed too. A channel that carries programme here needs no key.
     func warningsOfKeys(on name: ChannelName) -> [String] {
         let channel = core.directory.id(of: name)
         let naming = keys.entries.indices.filter { core.keys[$0]?.channels.contains(channel) == true }

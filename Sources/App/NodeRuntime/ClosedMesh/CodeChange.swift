@@ -15,7 +15,7 @@ struct CodeChange {
     let codeKey: [UInt8]
     /// The nodes that the person leaves behind, with those that feed programme on their machines.
     let leaving: [NodeID]
-    /// Nodes that perhaps run on these machines, too.
+    /// Other nodes that perhaps run on the machines of these nodes.
     let unclear: Set<NodeID>
     let answer: EventLoopPromise<CodeChangeDocument>
 }
@@ -58,7 +58,7 @@ extension NodeLoop {
 
     /// The node that a person names, linked or not: the link to a namesake does not decide which of two leaves.
     private func member(_ text: String) throws(ControlFailure) -> NodeID {
-        // A node that the person has forgotten is a member still, so a name that it shares is ambiguous here.
+        // A node that the person has forgotten is still a member. So its name is ambiguous here if another node has it.
         let peers = core.mesh.peers.map(named).map { NamedKey(node: $0.node, name: $0.name, isHere: false) }
         let present = Set(peers.map(\.node))
         let away = core.mesh.knownMembers.filter { !present.contains($0) }

@@ -24,20 +24,20 @@ package struct KeptMesh: Hashable, Sendable {
         try options.meshFile.known().map { KeptMesh($0) }
     }
 
-    /// The same for a person, who may name the folder of a node that feeds programme: its mesh is that of its main
-    /// node.
+    /// As `read`, for commands. A person may name the folder of a node that feeds programme. Its mesh is that of its
+    /// main node.
     /// - Throws: `damaged` or `unreadable`.
     package static func shown(stateOf options: RunOptions) throws(MeshFileFault) -> KeptMesh? {
-        // A node that a person has named `programme` feeds none. Where another node is named `mesh`, its folder has the
-        // path of that file, and that is no damage.
+        // The folder may also be that of a main node with the name `programme`. Then there is no mesh file around it.
+        // But a node with the name `mesh` has its folder at that path: that is no damaged mesh file.
         if let file = options.meshFileAround, let mesh = try file.knownUnlessDamaged() { return KeptMesh(mesh) }
         return try read(stateOf: options)
     }
 }
 
 extension RunOptions {
-    /// Why this user may not use one of the files in the state folder as a start does, in a sentence; nil if there is
-    /// no such file. The mesh file is left out.
+    /// Names a file in the state folder that this user may not read or write as a start does, with the reason, in a
+    /// sentence; nil if there is no such file. The mesh file is not examined.
     package var stateFileRefusal: String? { NodeState.refusedFile(in: stateDirectory).map { "\($0)" } }
 
     /// The file with the closed mesh of the node.

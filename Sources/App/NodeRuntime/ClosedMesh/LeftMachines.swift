@@ -7,8 +7,8 @@ import Wire
 /// The machines of the nodes that a person leaves behind, and the nodes that feed programme there.
 ///
 /// A person names the node of a person. The node that feeds the programme of that person runs on the same machine,
-/// with a key and a name of its own. If it stayed, a thief of the machine would go on hearing the mesh by it. An
-/// address shows only where a node is, and not whose it is, so no other node is left behind by its address.
+/// with a key and a name of its own. If it stayed, a thief of the machine could still hear the mesh through it. An
+/// address shows where a node is, but not to whom it belongs. So no other node is left behind because of its address.
 package struct LeftMachines: Hashable, Sendable {
     /// Another node, as far as this node knows where it is.
     package struct Sighting: Hashable, Sendable {
@@ -32,8 +32,8 @@ package struct LeftMachines: Hashable, Sendable {
 
     /// The nodes that feed programme at an address of a node that is left. They are left behind with it.
     package let programmes: [NodeID]
-    /// Nodes that a person has to name if they run on a machine that is left: others that feed programme, and those
-    /// that perhaps do and are perhaps there.
+    /// Nodes that the person has to name if they run on a machine that is left: each other node that feeds programme,
+    /// and each node that may feed programme and may be there.
     package let unclear: Set<NodeID>
 
     /// - Parameters:
@@ -59,8 +59,8 @@ package struct LeftMachines: Hashable, Sendable {
 }
 
 extension NodeLoop {
-    /// Where each node is that may be in the mesh. The node that feeds the programme of this one is left out: it is no
-    /// node of another person, even if one runs on this machine, too.
+    /// Where each node is that may be in the mesh. The node that feeds the programme of this one is left out: it
+    /// belongs to the person of this node, even if the node of another person runs on this machine, too.
     var sightings: [LeftMachines.Sighting] {
         let now = Instant.monotonicNow()
         let peers = core.mesh.peers

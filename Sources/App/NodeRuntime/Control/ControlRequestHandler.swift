@@ -65,7 +65,7 @@ struct ControlRequestHandler: Sendable {
         guard await state.settle() else {
             throw ControlFailure(.notKept, "done, but not kept for the next start yet: the disk does not answer")
         }
-        // Not of changes that peers have caused meanwhile.
+        // Changes that peers have caused meanwhile do not count.
         let lost = state.changes.lastLostOfPerson
         if let lost, first <= lost.number { throw ControlRequestHandler.notKept(lost.why) }
     }

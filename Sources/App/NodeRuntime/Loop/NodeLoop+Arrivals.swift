@@ -15,7 +15,7 @@ extension NodeLoop {
         switch event {
         case .opened(let carrier, let peer, let dial, let remote):
             watch.given.opened(dial, to: peer)
-            // Only the other node is told of a refusal because of its network. Here the mesh just counts it.
+            // If the mesh refuses the other node because of its network, it counts that, and reports it only there.
             let refusedBefore = core.mesh.counted([.carriersOffLink])
             feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
             if refusedBefore < core.mesh.counted([.carriersOffLink]) { watch.refused.note(remote.address) }
@@ -80,8 +80,8 @@ extension NodeLoop {
         reportNetwork(lack: interfaces.networkLack(listen: parts.listenAddress))
     }
 
-    /// Tells people that this machine has no network, or has one again. The node that feeds programme does not, because
-    /// it is on the machine of a node that does.
+    /// Tells people that this machine has no network, or has one again. The node that feeds programme is silent: its
+    /// main node on the same machine tells the person.
     private func reportNetwork(lack: String?) {
         let former = watch.networkLack
         watch.networkLack = lack

@@ -72,8 +72,8 @@ extension NodeLoop {
 extension PeerStatus {
     /// - Parameters:
     ///   - isLetIn: whether the person here lets the peer in.
-    ///   - isThere: whether a record of the peer counts. After a good-bye that is the record of a later boot, which has
-    ///     no link yet, or refuses one. The presence that the mesh has noted is still that of the former boot.
+    ///   - isThere: whether the peer is in the mesh (`nodesThere`). If it has said good-bye and is there again, a later
+    ///     boot of it runs, which has no link yet, or refuses one. The mesh still has the presence of the former boot.
     package func told(isLetIn: Bool, isThere: Bool) -> PeerStatus {
         var peer = self
         if isThere, presence == .left { peer.presence = .unmet }

@@ -13,8 +13,8 @@ final class PeerDirectory {
     private(set) var keys: KnownKeys
     /// Keys whose latest name is not on its way to the disk yet; each is known.
     private var renamed: Set<NodeID> = []
-    /// Nodes without a link whose keys the person has forgotten, until they are linked again. Lists leave them out once
-    /// they are gone, and names do not mean them.
+    /// Nodes without a link whose keys the person has forgotten, until they are linked again. Once such a node is gone,
+    /// lists leave it out, and a name does not mean it.
     private var forgotten: Set<NodeID> = []
     /// Pings that wait for the round trip.
     var pings = AwaitedAnswers<Interval>()

@@ -1,9 +1,9 @@
 package import Primitives
 
-/// The present name of each node, and the one before it. A node whose key is not known loses its name when a further
-/// node needs the room: strangers, and nodes that a member makes up, come under ever new keys.
+/// The present name of each node, and the one before it. When a further node needs room, the nodes whose keys are not
+/// known lose their names: strangers, or a member that invents nodes, can bring new keys without end.
 package struct PeerNames {
-    /// More than known keys (`StateLimits.knownKeysMax`), so that there is always room.
+    /// More than there can be known keys (`StateLimits.knownKeysMax`), so that there is always room.
     package static let countMax = 4_096
 
     private var names: [NodeID: SafeText] = [:]
@@ -18,8 +18,8 @@ package struct PeerNames {
     /// The name before the present one; nil if there is none.
     package func former(of node: NodeID) -> SafeText? { formerNames[node] }
 
-    /// - Parameter isKnown: whether a node keeps its name also where there is no room. It holds for fewer than
-    ///   `countMax` nodes.
+    /// - Parameter isKnown: whether the key of a node is known, so that the node keeps its name when others lose
+    ///   theirs. It is true of fewer than `countMax` nodes.
     package mutating func set(_ name: SafeText, of node: NodeID, isKnown: (NodeID) -> Bool) {
         if names[node] == nil, PeerNames.countMax <= names.count {
             names = names.filter { isKnown($0.key) }

@@ -52,7 +52,7 @@ extension NodeLoop {
         return document
     }
 
-    /// Parts, joins and changes channels. Returns those that the files name, as far as they are in force now.
+    /// Parts, joins and changes channels. Returns the wishes of the files that are in force now.
     private func applyChannels(
         _ plan: ReloadPlan, of options: RunOptions, _ document: inout ReloadDocument
     ) -> [ChannelWish] {
@@ -202,14 +202,14 @@ extension NodeLoop {
         return (channelsWithoutCode + refused).filter { !isJoined($0) }
     }
 
-    /// What the last reload has left undone, in sentences. A channel that a person has joined since is not among it.
+    /// What the last reload has left undone, in sentences, without the channels that a person has joined since.
     var undoneByReload: [String] {
         lastReload.undone(besides: channelsRefused.filter { isJoined($0.name) }.map { $0.refusal })
     }
 }
 
 extension ReloadDocument {
-    /// Does a part of a reload, and notes what has become of it. Returns whether it was done.
+    /// Does a part of a reload, and notes the result. Returns whether it was done.
     @discardableResult
     fileprivate mutating func note(_ what: String, _ body: () throws(ControlFailure) -> Void) -> Bool {
         do throws(ControlFailure) {

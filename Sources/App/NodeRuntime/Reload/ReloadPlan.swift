@@ -5,8 +5,8 @@ package import Channels
 package struct ReloadPlan: Hashable, Sendable {
     /// Channels that the files no longer name.
     package var unnamed: [ChannelName] = []
-    /// Those of them that are parted: none if the files name no channel any more. Then a start would join those of the
-    /// last run, which are the present ones.
+    /// The channels among `unnamed` that are parted: none if the files name no channel any more. With such files a
+    /// start joins the channels of the last run, and these are the present ones.
     package var parts: [ChannelName] = []
     /// Channels that the files name anew.
     package var joins: [ChannelWish] = []

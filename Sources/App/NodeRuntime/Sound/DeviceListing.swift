@@ -3,9 +3,9 @@ import Dispatch
 
 /// Lists the sound devices of this machine while a node runs.
 ///
-/// The kernel lets a list wait for a card whose driver hangs. The threads that run Swift tasks must stay free then,
-/// because they handle signals and all other requests too. So lists are made on one queue, one after another: a driver
-/// that does not return holds up no more than that queue.
+/// If the driver of a card hangs, a call that lists the devices does not return. The threads that run Swift tasks must
+/// stay free then, because they handle signals and all other requests too. So the lists are made one after another on a
+/// queue of their own, and the driver blocks only that queue.
 package struct DeviceListing: Sendable {
     private let queue = DispatchQueue(label: "partyline.list")
     private let list: @Sendable () -> [SoundDevice]

@@ -14,7 +14,7 @@ struct ControlPlace {
     /// Starts the server. A path that the person has not named is no more than a wish: if there can be no socket, for
     /// example because the state folder cannot be written, the server starts in a folder of its own.
     ///
-    /// - Parameter tells: is told what becomes of the socket file later.
+    /// - Parameter tells: is told when the socket file is lost later, and when it is there again.
     /// - Throws: the `ControlSocketError` of the path in the options, if it was named or another node listens there, or
     ///   if no other place can be had.
     static func open(
@@ -72,6 +72,7 @@ extension RescueFolders {
             do throws(ControlSocketError) {
                 try ControlServer.removeStale(at: socket)
             } catch {
+                // A node listens there, or the file is no socket.
                 continue
             }
             if let end = socket.lastIndex(of: "/") { rmdir(String(socket[..<end])) }
@@ -84,8 +85,8 @@ extension RunOptions {
     /// none, or if the folder does not show it. The process is nil if it is not seen from here.
     package var runningNode: (process: Int32?, control: String)? { NodeState.node(in: stateDirectory) }
 
-    /// Where the state folder of these options shows a control socket, for commands that do not find it: the node may
-    /// have another runtime folder than they, as one of a session has for cron. A killed node may have left it. Nil if
-    /// the folder shows none, or if a person has named the path.
+    /// The path of the control socket, as the state folder of these options shows it; nil if the folder shows none, or
+    /// if a person has named the path. A command needs it if its runtime folder is not that of the node: a command that
+    /// cron starts has no runtime folder, but a node in the session of a person has one. The node may have been killed.
     package var shownControl: String? { rescue == nil ? nil : NodeState.shownControl(in: stateDirectory) }
 }

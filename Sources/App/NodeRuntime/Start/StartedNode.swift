@@ -83,7 +83,7 @@ package final class StartedNode: Service {
         let (loop, requestLoop) = try await StartedNode.makeLoop(&endings)
         let disk = DispatchQueue(label: "partyline.instance")
         endings.appendBlocking("the work with codes") { slowWork.sync {} }
-        endings.appendBlocking("the instance counter or the mesh file") { disk.sync {} }
+        endings.appendBlocking("the work with the instance counter and the mesh file") { disk.sync {} }
         let inbox = NodeInbox<NodeLoop>(loop: loop)
         let impairment = NetworkImpairment(options, loop: loop)
         let tellEvent: @Sendable (CarrierEvent) -> Void = { event in inbox.deliver { $0.arrived(event) } }
@@ -111,7 +111,8 @@ package final class StartedNode: Service {
             await control.close()
             handler.close()
         }
-        // It blocks for the disk, and comes first: no command may take a node that ends for one whose socket is gone.
+        // It waits for the disk. It must end before the control socket: else a command could believe that this node
+        // goes on, and has only lost its socket.
         endings.appendBlocking("the lock file") { state.showNode(at: nil) }
         for warning in control.warnings { log.logger.warning("\(warning)") }
 
@@ -199,7 +200,7 @@ package final class StartedNode: Service {
             }
             audio.keys.move(to: node.talk.gateKeys)
             node.start()
-            // A person who wants no discovery names all addresses that this node dials at first.
+            // Without discovery, this node first dials only the addresses that its person has given.
             for peer in remembered.peers where options.discovery != .none {
                 node.feed(.discovered(PeerHint(source: .remembered, node: peer.node, endpoints: peer.endpoints)))
             }
@@ -248,8 +249,8 @@ package final class StartedNode: Service {
     /// Ends the node, as its control socket does.
     func leave() { node.loop.execute { [node] in node.leave() } }
 
-    /// From now on the health of this node reports a lost source of its programme, and no change of the code that its
-    /// person makes leaves the programme behind. `feed` is the node in this process that feeds the programme.
+    /// From now on the health of this node reports a lost source of its programme. When its person changes the code,
+    /// the programme is not left behind. `feed` is the node in this process that feeds the programme.
     package func watchProgramme(of feed: StartedNode) {
         node.loop.execute { [node, feed = (node: feed.id, audio: feed.node.parts.audio)] in node.programme = feed }
     }
@@ -273,7 +274,7 @@ package final class StartedNode: Service {
 }
 
 extension NodeLog {
-    /// Tells what has become of the socket file.
+    /// Tells that the socket file is lost, or there again.
     fileprivate func tell(_ change: ControlSocketChange) {
         switch change {
         case .lost: logger.warning("\(change)")

@@ -38,8 +38,8 @@ extension NodeLoop {
         parts.recorder.status.trouble(isDiskHanging: watch.recordingDisk.isHanging)
     }
 
-    /// Looks whether changes and recorded sound reach the disk, and tells the log when they cease to. Most changes are
-    /// no answer to a person, who would be told, and a recording runs for hours without one.
+    /// Looks whether changes and recorded sound reach the disk, and tells the log when they no longer do. Most changes
+    /// are made without a request, so no answer could tell a person, and a recording runs for hours without a request.
     func watchDisks() {
         let changes = parts.state.database.changes
         watch.stateDisk.look(isWaiting: 0 < changes.waiting, written: changes.written + changes.lost)
@@ -56,7 +56,7 @@ extension NodeLoop {
 }
 
 extension Recorder.Status {
-    /// A sentence about sound of the recording that runs and that does not reach the disk; nil while all does.
+    /// A sentence about sound of the running recording that does not reach the disk; nil while all sound does.
     package func trouble(isDiskHanging: Bool) -> String? {
         guard isRunning else { return nil }
         guard 0 < piecesLost else { return isDiskHanging ? "the recording waits: the disk does not answer" : nil }

@@ -45,7 +45,7 @@ extension NodeLoop {
         reportFound()
         reportSplit()
         reportDuplicate()
-        warnOfFruitlessPeers()
+        warnOfGivenPeers()
         watchSound()
         reportTalk()
         reportUnheardKeys()
@@ -115,7 +115,7 @@ extension NodeLoop {
 
     /// Warns once of each address of `--peer` at which no node has answered in time, and of each whose node refuses
     /// this one. The node that feeds programme has the addresses of the node of the person, which warns of them.
-    private func warnOfFruitlessPeers() {
+    private func warnOfGivenPeers() {
         let now = Instant.monotonicNow()
         let silent = watch.given.takeUntold(among: core.mesh.peers, now: now)
         let refused = watch.given.takeUntoldRefusals(now: now) { answerer in

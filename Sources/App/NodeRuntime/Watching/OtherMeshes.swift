@@ -40,7 +40,7 @@ package struct OtherMeshes {
     /// a long time.
     @discardableResult
     package mutating func note(_ name: String?, at address: IPAddress, by sign: Sign, now: Instant) -> Bool {
-        // Of a mesh that was forgotten, the addresses and signs of that time tell nothing now.
+        // A mesh that was forgotten begins anew: its former addresses and signs are out of date.
         let new = Entry(name: name, addresses: [], signs: [], seenAt: now)
         guard let name else {
             let isForgotten = !hasClosed(now: now)

@@ -98,7 +98,7 @@ extension AudioEngine {
         let (input, output, second) = devices
         let present: DeviceStatus? = side == .input ? input : side == .output ? output : second
         guard let present else { throw ControlFailure(.notNow, "the node was started without output2") }
-        // One that is missing is opened now, or the answer says why it cannot be.
+        // A missing device is opened now. If that fails, the answer says why.
         guard device.description != present.device || present.state != .running else { return false }
         let other = side == .input ? output.device : input.device
         if needsOneClock, let other = try? DeviceSpecification(other, as: .input), !device.sharesClock(with: other) {
