@@ -104,14 +104,18 @@ struct MeshEntryTests {
         let address = try await NodeBench.onThread { try a.address() }
         let options = try bench.options(of: "b", [.peer: address])
         let other = try NodeBench.code("kite oven lamp fence")
-        let searching = Task { try await bench.search(options, code: other, within: .seconds(60)) { _ in true } }
+        let (counts, told) = AsyncStream<Int>.makeStream()
+        let searching = Task {
+            defer { told.finish() }
+            return try await bench.search(
+                options, code: other, within: .seconds(60), searchesOn: { _ in true },
+                tells: { progress in told.yield(progress.otherCodeCount) })
+        }
+        let count = await counts.first { 0 < $0 }
+        try #require(count == 1)
         try await NodeBench.onThread {
             let client = try ControlClient.once(at: options.controlPath)
-            let deadline = ContinuousClock.now + .seconds(30)
-            while !Self.refusal(by: client).contains("1 node of a closed mesh with another code") {
-                guard ContinuousClock.now < deadline else { throw NotInTime(words: "the other code", events: []) }
-                Thread.sleep(forTimeInterval: 0.05)
-            }
+            #expect(Self.refusal(by: client).contains("1 node of a closed mesh with another code"))
             try client.ask(StopRequest(), timeoutSeconds: 5)
             try a.stop()
         }
