@@ -4,7 +4,8 @@ import Testing
 
 @Suite("An order to end, for commands that tidy up before")
 struct InterruptionTests {
-    /// Whether a terminal that is gone asks this process to end. For a process of its own.
+    /// Whether this process is asked to end when its terminal is gone. This changes the signals of the process, so it
+    /// must be a process of its own.
     static func isAskedByHangUp(whereIgnored isIgnored: Bool) -> Bool {
         signal(SIGHUP, isIgnored ? SIG_IGN : SIG_DFL)
         Interruption.listen()
@@ -26,7 +27,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("a program that nohup has started goes on without its terminal")
+    @Test("a program that nohup has started is not asked to end when its terminal is gone")
     func ignored() async {
         await #expect(processExitsWith: .success) {
             exit(InterruptionTests.isAskedByHangUp(whereIgnored: true) ? EXIT_FAILURE : EXIT_SUCCESS)

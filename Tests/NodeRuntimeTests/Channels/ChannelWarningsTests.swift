@@ -115,7 +115,7 @@ struct LonelyChannelsTests {
         #expect(all == start + "c9, c4, c5, c6, c7 and 3 more: `partyline join c9`")
     }
 
-    @Test("a channel on which there is only programme is no remedy, and one of the own channels is not without sound")
+    @Test("a channel with programme alone is no remedy, and an own channel with programme needs none")
     func programme() {
         func note(_ own: ChannelID, peers: [Set<ChannelID>], feeds: Set<ChannelID>) -> String? {
             LonelyChannels.note(own: [own], peers: peers, feeds: [feeds]) { "c\($0.low)" }

@@ -26,7 +26,7 @@ struct LeftMachinesTests {
             ])
     }
 
-    @Test("a node that feeds programme goes with a node at one of its addresses; loopback is this machine")
+    @Test("a node that feeds programme is left behind with a node at one of its addresses; loopback is this machine")
     func programme() {
         let places: [([String], [String])] = [
             (["192.0.2.1"], ["192.0.2.1"]), (["192.0.2.1", "2001:db8::1"], ["198.51.100.7", "2001:db8::1"]),
@@ -38,7 +38,7 @@ struct LeftMachinesTests {
         }
     }
 
-    @Test("one at another address stays, as does one whose place is not known, and a person is told")
+    @Test("a node that feeds programme elsewhere, or at an unknown place, stays, and the person is told")
     func elsewhere() {
         let places: [([String], [String])] = [
             (["192.0.2.1"], ["192.0.2.2"]), (["192.0.2.1"], []), ([], ["192.0.2.1"]), (["192.0.2.1"], ["127.0.0.1"]),
@@ -49,13 +49,13 @@ struct LeftMachinesTests {
         }
     }
 
-    @Test("a node of a person stays, also at the same address, and is no doubt")
+    @Test("a node of a person stays, also at the same address, and is not unclear")
     func person() {
         let found = machines(at: ["192.0.2.1"], beside: ["192.0.2.1"], feedsProgramme: false)
         #expect(found.programmes.isEmpty && found.unclear.isEmpty)
     }
 
-    @Test("a node that was not met since the start stays, and a person is told unless it is at another place")
+    @Test("a node that was not met since the start stays, and the person is told unless it is at another place")
     func unmet() {
         let places: [([String], [String], Bool)] = [
             (["192.0.2.1"], ["192.0.2.1"], true), (["192.0.2.1"], [], true), ([], ["192.0.2.1"], true),
@@ -67,7 +67,7 @@ struct LeftMachinesTests {
         }
     }
 
-    @Test("a change that leaves nobody behind asks nothing of a person, and a node that is named is named once")
+    @Test("a change that leaves nobody behind has no unclear nodes, and a node that is named is left behind once")
     func named() {
         let orders: [[NodeID]] = [[], [Self.left, Self.other]]
         for left in orders {

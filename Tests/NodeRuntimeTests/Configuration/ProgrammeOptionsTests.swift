@@ -26,7 +26,7 @@ struct ProgrammeOptionsTests {
         #expect(feed.startProfile().feedsProgramme && !options.startProfile().feedsProgramme)
     }
 
-    @Test("it has not the role of the person")
+    @Test("the node that feeds the programme does not have the role of the person")
     func role() throws {
         let options = try resolve("role = \"navigator\"\nprogramme = \"null\"\nprogramme-channel = \"music\"")
         let main = Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 9)

@@ -53,7 +53,7 @@ struct DeviceSetTests {
         }
     }
 
-    @Test("a device that is used already is told as no change, and one that is missing is not said to run")
+    @Test("to choose the present device is no change, and a missing device is opened or refused")
     func unchanged() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "alsa:no-such-card"])

@@ -31,7 +31,7 @@ struct LatestEventsTests {
         #expect(latest.events.map(\.sequence) == [5])
     }
 
-    @Test("events of one kind without end displace the older ones of that kind, and no others")
+    @Test("events of one kind that come without end displace older events of that kind, and no others")
     func flood() {
         var latest = LatestEvents()
         let most = EventLimits.keptMax

@@ -114,7 +114,7 @@ struct AdmissionNodeTests {
         for node in [friend, impostor, a] { try await node.ended() }
     }
 
-    @Test("a name is free for the next key as soon as the person has forgotten the former one, which is gone")
+    @Test("a name is free for the next key as soon as the person has forgotten the key that had it and is gone")
     func forgottenName() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .admission: "ask"])
@@ -144,7 +144,7 @@ struct AdmissionNodeTests {
         for node in [next, a] { try await node.ended() }
     }
 
-    @Test("a peer that was linked, and takes known keys only since its next start, is listed with its refusal")
+    @Test("a peer that was linked, and after a restart takes known keys only, is listed with its refusal")
     func knownFromNextStart() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])

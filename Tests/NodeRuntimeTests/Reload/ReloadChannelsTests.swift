@@ -96,7 +96,7 @@ struct ReloadChannelsTests {
         try await a.ended()
     }
 
-    @Test("a role that names no channel any more leaves the node where it is, but for a channel without its code")
+    @Test("if the role names no channel any more, the node stays, and no longer wants a channel without its code")
     func emptyRole() async throws {
         let bench = try NodeBench()
         let head = "[[channel]]\nname = \"stage\"\n[[channel]]\nname = \"code:lights\"\n[role.desk]\n"

@@ -46,7 +46,7 @@ struct ReloadTests {
         try await a.ended()
     }
 
-    @Test("each setting that a reload changes is told with its values before and after")
+    @Test("a reload names each setting that it changes, with the values before and after")
     func values() async throws {
         let bench = try NodeBench()
         let file = try bench.write(Self.crew("nick = \"A\""), to: "crew.toml")

@@ -20,7 +20,7 @@ struct EndingsTests {
         #expect(parts == ["sound", "ports", "state"])
     }
 
-    @Test("a part that hangs is told, and holds up neither the parts below it nor the end", arguments: [false, true])
+    @Test("a part that hangs is named, and delays neither the next parts nor the end", arguments: [false, true])
     func hangs(blocks: Bool) async {
         let (told, tell) = AsyncStream<String>.makeStream()
         let (below, isOver) = AsyncStream<Void>.makeStream()

@@ -161,7 +161,7 @@ struct SecondOutputTests {
         for node in [b, music] { try await node.ended() }
     }
 
-    @Test("a sound file that is at its end is a note in the status, as input and as programme, and no trouble")
+    @Test("the end of a sound file, as input and as programme, is a warning in the status, and no fault in the health")
     func atItsEnd() async throws {
         let bench = try NodeBench()
         let file = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).wav"

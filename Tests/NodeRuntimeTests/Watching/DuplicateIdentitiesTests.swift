@@ -61,7 +61,7 @@ struct DuplicateIdentitiesTests {
             try a.awaitEvent("duplicate_identity")
             #expect(try original.ask(StatusRequest()).mesh.linksUp == 1)
             try original.stop()
-            // The refused one waits for up to eight seconds. As soon as it is linked, it speaks of no refusal.
+            // The refused node waits for up to eight seconds. As soon as it is linked, it no longer reports a refusal.
             try twin.awaitStatus("is about to try again") { $0.peers.contains { ($0.retryInS ?? 0) < 2 } }
             try twin.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             #expect(try twin.ask(StatusRequest()).node.duplicate == nil)

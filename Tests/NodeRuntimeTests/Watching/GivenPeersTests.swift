@@ -41,7 +41,7 @@ struct GivenPeersTests {
         #expect(peers.silent(among: []).map(\.endpoint) == [Self.given[1]], "it was there once since the start")
     }
 
-    @Test("other dials and other carriers tell nothing of a given address")
+    @Test("dials to other addresses, and carriers that others open, do not count for a given address")
     func others() {
         var peers = GivenPeers(Self.given)
         peers.began(dial(1), to: Self.endpoint(9), expecting: nil)
@@ -51,14 +51,14 @@ struct GivenPeersTests {
         #expect(peers.silent(among: []).isEmpty)
     }
 
-    @Test("the own address, as one file for all machines has it, is no silent one")
+    @Test("the address of the node itself, in a file for all machines, is not silent")
     func own() {
         #expect(!isSilent(after: .own) && !isSilent(after: .otherIdentity))
         let others = DialFailure.allCases.filter { $0 != .own && $0 != .otherIdentity }
         #expect(others.allSatisfy(isSilent))
     }
 
-    @Test("an address where a linked peer is is not silent, although it takes no connections")
+    @Test("the address of a linked peer is not silent, although it takes no connections")
     func linked() {
         var peers = GivenPeers(Self.given)
         for (index, endpoint) in Self.given.enumerated() {
@@ -103,7 +103,7 @@ struct GivenPeersTests {
         #expect(GivenPeers.hasInterface(if_nametoindex("lo")) && !GivenPeers.hasInterface(.max))
     }
 
-    @Test("people are told once of each, after a fair time")
+    @Test("people are told once of each silent address, ten seconds after the start")
     func told() {
         var peers = GivenPeers(Self.given, startedAt: at(5))
         peers.began(dial(1), to: Self.given[0], expecting: nil)
@@ -127,7 +127,7 @@ struct GivenPeersTests {
         return peers
     }
 
-    @Test("an address whose node refuses this one is named until the two are linked, and is no silent one")
+    @Test("an address whose node refuses this one is named until the two are linked, and is not silent")
     func refused() {
         let peers = answered()
         var status = Self.status(.down)
@@ -157,7 +157,7 @@ struct GivenPeersTests {
         #expect(refused.map(\.reason) == (others.contains(reason) ? [] : [reason]))
     }
 
-    @Test("people are told once of each refusal, after a fair time")
+    @Test("people are told once of each refusal, ten seconds after the start")
     func toldRefusals() {
         var peers = answered()
         var status = Self.status(.down)

@@ -87,7 +87,7 @@ struct DeviceWatchTests {
         #expect(changes.map(\.side) == ["input", "output"])
     }
 
-    @Test("a device that does not answer from the start is told too, and so is its first answer")
+    @Test("people are told of a device that does not answer from the start, and of its first answer")
     func silent() {
         var watch = DeviceWatch()
         let course: [(AudioStatus, [String?])] = [
