@@ -122,7 +122,7 @@ package enum MeshLimits {
     /// neighbour has lost the peer and reaches it again.
     package static let relayAskedAgain = Interval.seconds(20)
     /// Datagrams of a pair in each direction: 100 at once, and 500 a second. The shortest coded frames need 400, and
-    /// control blocks leave beside them.
+    /// control blocks come in addition.
     package static let relayBurst = 100
     package static let relayInterval = Interval.milliseconds(2)
     /// Datagrams of one neighbour with a relayed datagram inside that this node takes: as many as an honest neighbour

@@ -195,7 +195,7 @@ extension VoiceNode {
         switch output {
         case .sessionBegan(let slot, let node, let nonces):
             codes.handle(.sessionBegan(slot, node, nonces: nonces), now: handledAt)
-            // A session that wakes has its proofs still, so no news of tags comes. Talk may have begun while it slept.
+            // A session that wakes still has its proofs, so no new tags come. Talk may have begun while it slept.
             showTalkAgain()
         case .channelJoin(let join, let slot):
             codes.handle(.join(join, from: slot), now: handledAt)

@@ -190,12 +190,12 @@ struct HeldLists: Sendable {
         var channels: [ChannelID]
     }
 
-    /// The peer that has had the slot last.
+    /// The peer that has the slot, or had it last.
     private var node: NodeID?
     /// Oldest first.
     private var lists: [Held] = []
 
-    /// Notes that this peer has the slot. Another peer holds none of the lists.
+    /// Notes that this peer has the slot now. If another one had it before, the lists are forgotten.
     mutating func open(for node: NodeID) {
         if node != self.node { (self.node, lists) = (node, []) }
     }

@@ -50,8 +50,8 @@ extension MeshNode {
         return index
     }
 
-    /// Each machine forgets the peer that had the slot before. The new peer may have had a slot earlier, and have died
-    /// there: it is unmet again.
+    /// Each machine forgets the peer that had the slot before. The new peer may have been declared dead in an earlier
+    /// slot: it is unmet again.
     private mutating func openSlot(_ index: Int, for peer: NodeID) {
         reachability.open(index, for: peer)
         paths.open(index, for: peer)

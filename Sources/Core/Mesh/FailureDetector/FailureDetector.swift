@@ -128,8 +128,8 @@ extension FailureDetector {
             }
         }
 
-        /// Ends a suspicion, or the verdict that the peer is dead: its HELLO has come, and the link is missing only
-        /// because a person has yet to decide about it.
+        /// Ends a suspicion, or the verdict that the peer is dead: the peer's HELLO has come, and the link is missing
+        /// only because a person has yet to decide about it.
         /// - Returns: whether the presence has changed.
         mutating func awaitDecision(_ effects: inout Effects) -> Bool {
             switch presence {

@@ -53,7 +53,7 @@ package struct PeerLink {
     /// Takes a token of the peer's allowance for comparisons of words.
     mutating func admitComparison(now: Instant) -> Bool { allowances.comparisons.take(now: now) }
 
-    /// The person at this node has answered, or need not: the peer is kept out, or is no member any more.
+    /// The person at this node has answered, or does not have to: the peer is kept out, or is no member any more.
     mutating func endQuestion() { history.askedAt = nil }
 
     /// Notes that the person at this node is asked about the peer. Returns whether it is for the first time.

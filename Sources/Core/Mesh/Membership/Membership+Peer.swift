@@ -60,8 +60,8 @@ extension Membership {
             PeerListening(channels: heldChannels.listened.map(ownName), generation: heldChannels.generation)
         }
         var links: LinkStates { heldLinks.value ?? LinkStates() }
-        /// The links that the peer has advertised in the present session. Those of an earlier session stay in use until
-        /// then, but they may be old, so they do not show who lives.
+        /// The links that the peer has advertised in the present session. Until it does so, those of an earlier session
+        /// stay in use (`links`). They may be old, so they do not show which peers live.
         var linksOfSession: LinkStates { heldLinks.generation == 0 ? LinkStates() : links }
         /// Whether link states of the peer are in use.
         var hasLinkStates: Bool { heldLinks.value != nil }

@@ -28,10 +28,9 @@ enum PathChallenge {
 
 /// The challenges and answers that a session may send (`PathChallenge`).
 extension PathSet {
-    /// Returns the announced addresses to which no proved path leads. Those that have no path come first. All take
-    /// turns from the one after the last challenged address on, since few are challenged at once: otherwise the last
-    /// addresses would have no turn. If the peer has more addresses than the table has places, a challenge to one
-    /// displaces another.
+    /// Returns the announced addresses to which no proved path leads, first those that have no path. Only a few are
+    /// challenged at once, so the addresses take turns: the order begins after the address that was challenged last. If
+    /// the peer has more addresses than the table has places, a challenge to one displaces another.
     /// - Parameter isAgain: returns also the addresses that have not answered an earlier challenge.
     func unprovedAddresses(among announced: [Endpoint], isAgain: Bool) -> [Endpoint] {
         let next = lastAnnounced.flatMap { announced.firstIndex(of: $0) }.map { $0 + 1 } ?? 0

@@ -26,7 +26,7 @@ final class PathSet {
     /// for addresses at which the peer is only said to be.
     private var challenges: TokenBucket
     private var announcedChallenges: TokenBucket
-    /// The address at which the peer is said to be that was challenged last.
+    /// The address that was challenged last, of those at which the peer is only said to be.
     private(set) var lastAnnounced: Endpoint?
 
     /// - Parameters:
@@ -264,8 +264,9 @@ final class PathSet {
     /// Takes a token for a challenge to an address from which a datagram came.
     func admitsChallenge(now: Instant) -> Bool { challenges.take(now: now) }
 
-    /// Takes a token for a challenge to an address at which the peer is only said to be. These challenges have an
-    /// allowance of their own, so that they do not use up the allowance for sources of datagrams.
+    /// Takes a token for a challenge to an address at which the peer is only said to be; if there is one, notes the
+    /// address as `lastAnnounced`. These challenges have an allowance of their own, so that they do not use up the
+    /// allowance for sources of datagrams.
     func admitsAnnouncedChallenge(to endpoint: Endpoint, now: Instant) -> Bool {
         guard announcedChallenges.take(now: now) else { return false }
         lastAnnounced = endpoint

@@ -48,7 +48,7 @@ package struct Dialer: Sendable {
     /// of further addresses. So however many peers are invented, a known one is dialled soon.
     package var isTurnOfKnown: Bool { lastNumber % 8 < 2 }
 
-    /// Whether peers that this node does not know by gossip alone go first: in two of four turns of first addresses. So
+    /// Whether peers that this node knows from more than gossip go first: in two of four turns of first addresses. So
     /// however many peers members invent, a peer whose beacon this node has received is dialled soon.
     package var isTurnOfHeard: Bool { lastNumber % 4 == 2 }
 

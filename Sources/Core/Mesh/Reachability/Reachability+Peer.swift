@@ -53,8 +53,8 @@ extension Reachability {
 
         var hasLoopbackAddress: Bool { addresses.entries.contains { $0.endpoint.address.isLoopback } }
 
-        /// Whether only other nodes have told of the peer: this node has no address of it from a beacon, a service, an
-        /// earlier start or a person, and has reached it at none.
+        /// Whether this node knows the peer from gossip alone: it has no address of the peer from a beacon, a service,
+        /// an earlier start or a person, and has reached the peer at none.
         var isKnownByGossipAlone: Bool { addresses.entries.allSatisfy { $0.source == .gossip } }
 
         /// Whether this node knows the peer from an earlier start alone, and an attempt to reach the peer has failed.

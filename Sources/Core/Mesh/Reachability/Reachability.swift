@@ -93,8 +93,8 @@ extension Reachability {
 
     /// Returns the next target to dial. If not all can be dialled at once, addresses without a NodeID, first addresses
     /// of peers and further addresses of peers take turns. Of each kind the one that has waited longest is dialled. In
-    /// some turns an address of a peer that was linked before goes first, and in others one of a peer that is not known
-    /// by gossip alone. So neither many peers nor many addresses of one peer delay others for long.
+    /// some turns an address of a peer that was linked before goes first, and in others one of a peer that is known
+    /// from more than gossip. So neither many peers nor many addresses of one peer delay others for long.
     private mutating func nextToDial(now: Instant) -> Dialer.Target? {
         let address = staticPeers.nextDue(now: now).map { Dialer.Target.address($0) }
         let isOfSender = (address == nil || dialer.isTurnOfSenders) && isSenderDue(now: now)

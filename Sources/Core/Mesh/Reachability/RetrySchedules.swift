@@ -8,7 +8,7 @@ package import Primitives
 package struct Backoff: Sendable {
     package private(set) var failures = 0
     private var cutAt: Instant?
-    /// Whether people have been told of the present quarantine.
+    /// Whether people have been told about the present quarantine.
     private var isQuarantineTold = false
 
     package init() {}
@@ -22,15 +22,16 @@ package struct Backoff: Sendable {
         return now + Backoff.wait(afterFailures: failures, max: MeshLimits.backoffMax, random: &random)
     }
 
-    /// Returns whether people have to be told now that the peer is quarantined: once, until the link comes up or the
-    /// failures are forgotten. A peer that is away fails twice a minute, and would fill the list of latest events.
+    /// Returns whether people have to be told now that the peer is quarantined. They are told once, until the link
+    /// comes up or the failures are forgotten: a peer that is away fails twice a minute, and would fill the list of
+    /// latest events.
     package mutating func tellsQuarantine() -> Bool {
         guard isQuarantine, !isQuarantineTold else { return false }
         isQuarantineTold = true
         return true
     }
 
-    /// Lets people be told of the next quarantine, because the link came up.
+    /// Notes that the link came up: people are told about the next quarantine.
     package mutating func linkUp() { isQuarantineTold = false }
 
     /// Forgets the failures. Called when the link has been up for `MeshLimits.stableAfter`.

@@ -130,8 +130,9 @@ package struct ClockBridge: ~Copyable {
         for index in 0..<count { output[index] = 0.5 * (first[index] + second[index]) }
     }
 
-    /// Counts the samples that came between two blocks. If they are more than the longest block while the sound runs,
-    /// the reading thread stood still, and they say nothing of the writing thread: the next begin would be too late.
+    /// Counts the samples that came between two blocks. While the sound runs, more than the longest block means that
+    /// the reading thread stood still. Such a number says nothing about the writing thread, so it is left out: with it,
+    /// the sound would begin too late the next time.
     private mutating func noteArrived(_ arrived: Int) {
         if case .running = state, Self.countMax < arrived { return }
         arrivedMax = min(max(arrivedMax, arrived), Self.countMax)

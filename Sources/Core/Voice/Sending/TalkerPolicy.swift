@@ -71,8 +71,8 @@ package struct TalkerPolicy: Sendable {
     /// - Parameters:
     ///   - isSounding: whether this node has spoken a moment ago. In a pause no seam is heard, so any number of changes
     ///     is free there.
-    ///   - isRetargeted: whether the node has begun to speak to others. If these need no short frames, that says
-    ///     nothing about those before them.
+    ///   - isRetargeted: whether the node now speaks to other listeners. If these need no short frames, the former ones
+    ///     may need them still.
     package mutating func choice(
         for listeners: [Listener], isSounding: Bool = true, isRetargeted: Bool = false, now: Instant
     ) -> EncoderChoice {

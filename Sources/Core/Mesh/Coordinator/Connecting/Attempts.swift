@@ -73,8 +73,8 @@ extension MeshNode {
         }
     }
 
-    /// Ends a failed attempt. The wait for the next attempt grows with each failure. If the attempt came while a person
-    /// at the peer has yet to decide, and the carrier for the answer is still open, the wait for the decision goes on.
+    /// Ends a failed attempt. The wait for the next attempt grows with each failure. If a person at the peer has yet to
+    /// decide, and the carrier for the answer is still open, no failure is counted: the wait for the decision goes on.
     mutating func failAttempt(_ index: Int, _ failure: LinkFailure, now: Instant) {
         if let carrier = undecidedCarrier(of: index) {
             return awaitDecision(until: now + MeshLimits.decisionRetry, on: carrier, now: now)
@@ -121,7 +121,8 @@ extension MeshNode {
 /// Dead retry: from time to time this node dials one dead peer, drawn at random (`DeadRetrySchedule`).
 extension MeshNode {
     mutating func retryDead(now: Instant) {
-        // An epoch that is not in use yet may be dropped. Then the peers that leave by it are still members.
+        // The schedule goes on for dead peers that leave by an epoch that is not in use yet: the epoch may be dropped,
+        // and then these peers are still members. Until then none of them is dialled.
         let dead = links.indices.filter {
             detector[$0].presence.isDead && (!isBlocked(links[$0].node) || links.epochs.hasLeft(links[$0].node))
         }

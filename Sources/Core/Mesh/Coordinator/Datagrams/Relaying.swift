@@ -79,8 +79,8 @@ extension MeshNode {
 
     // MARK: At the neighbour, and at the destination
 
-    /// Handles what came under the keys of any session of a linked neighbour, as voice is taken: while a session
-    /// replaces another, the two sides change over one after the other.
+    /// Handles a relayed datagram that came under the keys of any session of a linked neighbour, as is done with voice:
+    /// when a session replaces another one, the two sides do not change over at the same instant.
     mutating func handleRelayed(_ relayed: RelayedDatagram, of index: Int, now: Instant) {
         guard links[index].state.isLinked else {
             effects.count(.relaysLost)

@@ -86,7 +86,8 @@ extension MeshNode {
         // the record on, no LEAVE comes, and the record counts as one.
         if received.sender == links[index].slot { return }
         if let session = links[index].session, session.instance <= record.instance {
-            // As in `handleReportedBoot`. The boot of the session may live: perhaps a copy of its folder has left.
+            // As in `handleReportedBoot`: if another boot has left, such as one with a copy of the state folder, the
+            // boot of the session may still live.
             switch links.judgeReport(of: record.bootNonce, about: index) {
             case .mustBeProbed: return startVerifying(index, now: now)
             case .isInDoubt: return

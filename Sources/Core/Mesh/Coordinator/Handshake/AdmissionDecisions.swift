@@ -61,7 +61,7 @@ extension MeshNode {
         dropCandidate(index)
         cancelDialsAndCarriers(of: index) { $0.id == carrier.id }
         links.awaitDecision(index, until: until, &effects, now: now)
-        // At the end of a suspicion from before, this node would take the peer for dead and close the carrier.
+        // At the end of an earlier suspicion, this node would declare the peer dead and close the carrier.
         if detector[index].awaitDecision(&effects) { membership.setDead(false, links[index].node) }
     }
 
@@ -100,8 +100,9 @@ extension MeshNode {
         setState(index, .scheduled(dialAt: now))
     }
 
-    /// The carrier on which the peer answers once the person there has decided, while this node dials the peer again;
-    /// nil if there is none. Perhaps only the peer can dial, so the dials of this node prove nothing.
+    /// The open carrier on which the peer will answer when the person there has decided, although this node has begun
+    /// to dial the peer again; nil if there is none. Perhaps only the peer can dial, so a failed dial of this node
+    /// proves nothing.
     func undecidedCarrier(of index: Int) -> CarrierEntry? {
         guard case .connecting = links[index].state, links[index].lastFailure == .refused(.undecided),
             let carrier = openCarrier(of: index), carrier.id != links[index].session?.carrier

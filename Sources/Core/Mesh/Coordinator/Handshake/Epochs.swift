@@ -140,8 +140,8 @@ extension MeshNode {
         announceSealed(now: now)
     }
 
-    /// Ends the wait for a person's decision about each node that has left and has no carrier. The person at this node
-    /// is asked anew if the node enters again.
+    /// Ends the wait for a person's decision about each node that has left. A node with a session or a candidate is
+    /// left alone: it may still prove the epoch. The person at this node is asked anew if the node enters again.
     private mutating func endQuestionsAboutLeft() {
         for index in links.indices where links[index].state.awaitsDecision && !isLinked(index) {
             guard hasLeftMesh(links[index].node) else { continue }

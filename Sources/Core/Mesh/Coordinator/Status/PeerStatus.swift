@@ -106,8 +106,8 @@ extension MeshNode {
             report: heard.peerReport)
     }
 
-    /// The state of a link as people see it. A blocked peer that is refused gets a wait too. At its end this node dials
-    /// nobody, so it is not shown.
+    /// The state of a link as people see it. A blocked peer that is refused has a wait too, but this node does not dial
+    /// the peer at its end. So the wait is not shown.
     private func shownState(of index: Int) -> LinkState {
         let state = links[index].state
         return state.isDown && isBlocked(links[index].node) ? .down(dialAt: .distantFuture) : state
