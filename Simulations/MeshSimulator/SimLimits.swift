@@ -67,6 +67,9 @@ package enum SimLimits {
     /// Time for which a slow processor reads between two busy phases, if a drawn fault (`HostileKind.slow`) slows it.
     package static let slowReading = Interval.milliseconds(50)
 
+    /// Greatest drift that a fault gives the clock of a node.
+    package static let clockDriftPartsPerMillionMax: UInt64 = 99_999
+
     /// Time that a node's write to disk takes: of its advanced instance counter, or of its mesh file.
     package static let counterWriteTime = Interval.milliseconds(12)
 

@@ -105,19 +105,15 @@ package struct RunFile: Codable, Equatable {
         return nil
     }
 
-    /// Returns where a clock drifts faster than any world lets it, as text; nil if none does.
+    /// Returns the place of a clock that drifts more than a world takes, as text; nil if there is none.
     private var clockTrouble: String? {
+        let most = SimLimits.clockDriftPartsPerMillionMax
         for fault in faults.map(\.fault) {
-            guard case .drift(_, let partsPerMillion) = fault else { continue }
-            if RunFile.driftMax < partsPerMillion.magnitude {
-                return "faults: \(fault.text { "n\($0)" }): must be -\(RunFile.driftMax) to \(RunFile.driftMax) ppm"
-            }
+            guard case .drift(_, let partsPerMillion) = fault, most < partsPerMillion.magnitude else { continue }
+            return "faults: \(fault.text { "n\($0)" }): must be -\(most) to \(most) ppm"
         }
         return nil
     }
-
-    /// The greatest drift of a clock that a world takes, in parts per million.
-    private static let driftMax: UInt64 = 99_999
 
     // MARK: Files
 

@@ -8,7 +8,9 @@ extension World {
         case .slow(let node, let length, let reading):
             slowDown(node, blocked: length, reading: reading)
         case .drift(let node, let partsPerMillion):
-            precondition(partsPerMillion.magnitude < 100_000, "a clock drifts by \(partsPerMillion) ppm")
+            precondition(
+                partsPerMillion.magnitude <= SimLimits.clockDriftPartsPerMillionMax,
+                "a clock drifts by \(partsPerMillion) ppm")
             // The clock of a suspended machine has stopped, so the new rate counts from the instant at which it
             // stopped.
             let since = suspendedSince(node) ?? now
