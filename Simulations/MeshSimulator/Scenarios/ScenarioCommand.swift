@@ -62,7 +62,8 @@ extension ScenarioCommand {
         "expect ghosts N", "expect consistent", "status NAME",
     ]
 
-    /// The time that the command names, if the world's time goes on by it or reaches it. An `expect` may end earlier.
+    /// How far the command takes the world's time at most, or how far ahead it makes something happen; zero for a
+    /// command that does neither.
     package var length: Interval {
         switch self {
         case .advance(let length), .pause(_, let length), .suspend(_, let length), .network(_, let length),

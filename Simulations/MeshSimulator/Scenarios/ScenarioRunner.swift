@@ -66,7 +66,7 @@ package struct ScenarioRunner {
     // MARK: Commands
 
     private mutating func perform(_ command: ScenarioCommand) throws(ScenarioError) {
-        // Much later instants are no 64-bit numbers.
+        // Much later instants do not fit into 64 bits.
         let elapsed: Interval = (world?.now ?? .zero) - .zero
         guard command.length <= SimLimits.lifeMax - elapsed else {
             throw ScenarioError(line: line, text: "a scenario lasts \(TimeText.text(SimLimits.lifeMax)) at most")
