@@ -7,7 +7,7 @@ import Wire
 @Suite("Detection of a silent peer")
 struct DetectionTests {
     private func isDown(_ pair: MeshPair) -> Bool {
-        pair.cluster.peer(pair.follower, at: pair.leader).map { $0.state != .up && $0.state != .verifying } ?? true
+        pair.cluster.isDown(pair.follower, at: pair.leader)
     }
 
     @Test("the power loss of a peer is detected within two seconds", arguments: UInt64(0)..<8)

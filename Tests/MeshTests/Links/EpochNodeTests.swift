@@ -173,11 +173,7 @@ struct EpochNodeTests {
         let cluster = try linked(try mesh(leaving: [left]))
         cluster.separate(0, 1)
         // Its session sleeps now, and has no carrier.
-        let isDown = cluster.drive(atMost: .seconds(5)) {
-            let state = cluster.peer(1, at: 0)?.state
-            return state != .up && state != .verifying
-        }
-        #expect(isDown)
+        #expect(cluster.drive(atMost: .seconds(5)) { cluster.isDown(1, at: 0) })
         cluster.command(0, .changeCode(leaving: [], codeKey: [UInt8](repeating: 5, count: CodeSizes.codeKeyBytes)))
         cluster.drive(for: .milliseconds(100))
         let number = cluster.members[0].node.mesh.epochEntry?.number
