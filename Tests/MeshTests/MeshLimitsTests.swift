@@ -45,9 +45,6 @@ struct MeshLimitsTests {
         #expect(MeshLimits.datagramsPerPeerInterval < .milliseconds(5) / 4)
         // Through a neighbour: frames of 2.5 ms, and all datagrams beside them.
         #expect(MeshLimits.relayInterval < .milliseconds(5) / 2)
-        // A node takes what a neighbour may pass on between it and eight others.
-        #expect(MeshLimits.relayBurst * MeshLimits.relayPairsMax <= MeshLimits.relayedPerPeerBurst)
-        #expect(MeshLimits.relayedPerPeerInterval * Int64(MeshLimits.relayPairsMax) <= MeshLimits.relayInterval)
         #expect(MeshLimits.dialStagger < MeshLimits.dialWaitMax)
         #expect(MeshLimits.followerDialWait.upperBound < MeshLimits.backoffFirst * 2)
     }
