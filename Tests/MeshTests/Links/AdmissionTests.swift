@@ -237,7 +237,7 @@ struct AdmissionTests {
         #expect(stage.wait(for: peer) == .seconds(30) && stage.counter(.attemptsFailed) == 0)
     }
 
-    @Test("a suspected peer that waits for the user's decision is not taken for dead, and its carrier stays open")
+    @Test("a suspected peer that waits for the user's decision is not declared dead, and its carrier stays open")
     func suspectAsks() {
         let stage = LinkStage(admissionPolicy: .ask(known: []))
         let peer = stage.puppet(.leads)
@@ -252,7 +252,7 @@ struct AdmissionTests {
         #expect(stage.invites(on: 1).count == 1)
     }
 
-    @Test("a suspected peer whose user has to decide is not taken for dead, and is dialled after the wait")
+    @Test("a suspected peer whose user has to decide is not declared dead, and is dialled after the wait")
     func suspectIsUndecided() {
         let stage = LinkStage(suspicion: .plain(.seconds(4)))
         let peer = stage.puppet(.follows)

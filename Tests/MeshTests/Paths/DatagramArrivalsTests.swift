@@ -135,7 +135,7 @@ struct DatagramArrivalsTests {
         puppet.send(.control())
         #expect(puppet.status?.link != link && puppet.status?.hasCarrier == true)
         #expect(stage.counter(.sessionsReplaced) == 1 && stage.counter(.linksUp) == 1)
-        // The replaced session still brings voice for five seconds, but its control blocks say nothing any more.
+        // The replaced session still brings voice for five seconds, but its control blocks are ignored.
         let outputs = stage.outputs { stage.input(.datagram(former, from: puppet.home)) }
         #expect(outputs.count == 1)
         stage.input(.datagram(late, from: puppet.home))

@@ -266,6 +266,7 @@ struct SpokenKeysTests {
         bench.fan.setTakesPlain(true, of: PeerSlot(index: 2), now: Self.start)
         #expect(bench.fan.encoder.settings.isPlain)
     }
+
     @Test("sound is coded as soon as the next reply goes to a peer that takes no plain sound")
     func plainReply() {
         var bench = Bench([KeyTargets(channels: [Self.lights]), KeyTargets(isReply: true)], isPlain: true)
