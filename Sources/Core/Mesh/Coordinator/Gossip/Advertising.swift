@@ -82,7 +82,8 @@ extension MeshNode {
     }
 
     /// Reports to the shell, for a peer whose link comes up, the channels to which it listens, and those of this node's
-    /// channels that it was sent in this session. If the session wakes, the shell has forgotten both.
+    /// channels that it was sent in this session. If the session wakes, the shell has forgotten the channels of the
+    /// peer; it still has the lists of this node that the peer may hold.
     mutating func reportChannelsOfLinked(_ index: Int) {
         if let (channels, generation) = membership[index].channelsAdvertised {
             effects.output(.channelsAdvertised(channels.own.listened, generation: generation, to: links[index].slot))
