@@ -4,9 +4,10 @@ import Glibc
 enum LockTable {
     private static let path = "/proc/locks"
 
-    /// The processes that seem to hold a lock on an open file, with their numbers here. Those of other PID namespaces
-    /// are not listed. The device is not compared, since some file systems give another one here than for the file, so
-    /// only the number of the process and that of the file together are a proof.
+    /// The processes that hold a lock on a file with the inode number of this open file, by their numbers in this PID
+    /// namespace. The kernel lists no process without such a number. Devices are not compared, because for some file
+    /// systems the kernel lists another device than `fstat` returns. So a listed lock can be on another file; only a
+    /// process that is known to use this file is proved to hold its lock.
     static func holders(of descriptor: Int32) -> [Int32] {
         var found = stat()
         guard fstat(descriptor, &found) == 0 else { return [] }
@@ -25,7 +26,7 @@ enum LockTable {
         }
     }
 
-    /// Empty if the kernel does not show it.
+    /// The list; empty if it cannot be read.
     private static func text() -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard 0 <= descriptor else { return "" }

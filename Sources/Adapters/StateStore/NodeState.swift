@@ -77,12 +77,12 @@ package final class NodeState: Sendable {
     /// Shows in the state folder which process runs the node, and where its control socket is, for commands that find
     /// no socket. Blocks for the disk.
     ///
-    /// - Parameter control: the path of the socket; nil from before its end on.
+    /// - Parameter control: the path of the socket; nil when the node is about to close it.
     package func showNode(at control: String?) { lock?.showNode(at: control) }
 
     /// The node that runs with this state folder and takes commands; nil if there is none, or if the folder does not
-    /// show it. Its process is nil if it is not seen from here.
-    package static func node(in folder: String) -> (process: Int32?, control: String)? {
+    /// show it. Its process is nil if it is not known to hold the lock of the folder.
+    package static func shownNode(in folder: String) -> (process: Int32?, control: String)? {
         StateLock.shownNode(folder: folder)
     }
 

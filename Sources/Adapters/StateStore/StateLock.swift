@@ -25,17 +25,17 @@ final class StateLock: Sendable {
             if errorNumber == EWOULDBLOCK { throw .heldByAnother }
             throw .system(StateFileError("lock", path, errorNumber))
         }
-        // A node that was killed may have left its words.
+        // A node that was killed may have left its number and path.
         ftruncate(descriptor, 0)
         self.descriptor = Atomic(descriptor)
     }
 
     deinit { release() }
 
-    /// Writes into the lock file which process runs a node, and where its control socket is.
+    /// Writes into the lock file which process runs a node, and where its control socket is. If the disk refuses the
+    /// bytes, the file shows no node; the node runs all the same.
     ///
-    /// - Parameter control: the path of the socket; nil to take the words away. A disk that refuses them is no fault:
-    ///   then nobody is told.
+    /// - Parameter control: the path of the socket; nil to empty the file.
     func showNode(at control: String?) {
         let held = descriptor.load(ordering: .acquiring)
         guard 0 <= held else { return }
@@ -46,16 +46,16 @@ final class StateLock: Sendable {
     }
 
     /// The node that has locked a folder, and shows itself in its lock file; nil if there is none. The process is nil
-    /// unless it is seen to hold the lock: the number can be that of another process here, if the node runs in a
-    /// container or on another machine.
+    /// unless the kernel lists it as a holder of the lock: a node in a container or on another machine shows a number
+    /// that another process may have here.
     static func shownNode(folder: String) -> (process: Int32?, control: String)? {
         guard let descriptor = file(in: folder) else { return nil }
         defer { close(descriptor) }
         guard let (process, control) = words(in: descriptor) else { return nil }
         let holders = LockTable.holders(of: descriptor)
         if holders.contains(process) { return (process: process, control: control) }
-        // The lock is tried only where a process that lives shows itself, or another one seems to hold the lock: a node
-        // that starts at this moment, and finds the folder locked, would give up.
+        // A lock that is tried may be held for a moment, and a node that starts in that moment gives up. So the lock is
+        // tried only if a holder is listed, or if a process with the shown number lives here.
         guard !holders.isEmpty || kill(process, 0) == 0 || errno == EPERM,
             linux_lock_exclusive(descriptor) == EWOULDBLOCK
         else { return nil }

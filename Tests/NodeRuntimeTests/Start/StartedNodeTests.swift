@@ -119,12 +119,12 @@ struct StartedNodeTests {
     func shownProcess() async throws {
         let bench = try NodeBench()
         let options = try bench.options(of: "a", [.input: "null"])
-        let before = options.runningNode
+        let before = options.shownNode
         let a = try await NodeUnderTest(options)
-        let meanwhile = options.runningNode
+        let meanwhile = options.shownNode
         try await NodeBench.onThread { try a.stop() }
         try await a.ended()
-        #expect(before?.control == nil && options.runningNode?.control == nil)
+        #expect(before?.control == nil && options.shownNode?.control == nil)
         #expect(meanwhile?.process == getpid() && meanwhile?.control == bench.control(of: "a"))
     }
 

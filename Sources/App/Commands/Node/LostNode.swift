@@ -15,7 +15,7 @@ package struct LostNode: Hashable, Sendable {
 
     /// Nil if the node of these options does not run, or if something is at its socket.
     init?(_ options: RunOptions) {
-        guard let (process, control) = options.runningNode else { return nil }
+        guard let (process, control) = options.shownNode else { return nil }
         do throws(ControlClientError) {
             // The node has just started, or its socket is where these options do not look.
             _ = try ControlClient(path: control)

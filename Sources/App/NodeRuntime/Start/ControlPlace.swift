@@ -82,8 +82,8 @@ extension RescueFolders {
 
 extension RunOptions {
     /// The process and the control socket of the node that runs with the state folder of these options; nil if there is
-    /// none, or if the folder does not show it. The process is nil if it is not seen from here.
-    package var runningNode: (process: Int32?, control: String)? { NodeState.node(in: stateDirectory) }
+    /// none, or if the folder does not show it. The process is nil if it is not known to hold the lock of the folder.
+    package var shownNode: (process: Int32?, control: String)? { NodeState.shownNode(in: stateDirectory) }
 
     /// The path of the control socket, as the state folder of these options shows it; nil if the folder shows none, or
     /// if a person has named the path. A command needs it if its runtime folder is not that of the node: a command that
