@@ -104,11 +104,16 @@ enum DoctorExamination {
             + [facts.networkLack, facts.split, facts.lost, facts.duplicate.map(DuplicateIdentities.line(of:))]
             .compactMap { $0 }
         let (health, peers) = (status?.health ?? [], status?.peers ?? [])
-        facts.peerTroubles = health.compactMap { PeerTrouble($0, among: peers) }
-        facts.troubles = health.filter { !toldElsewhere.contains($0) && PeerTrouble($0, among: peers) == nil }
+        for line in health where !toldElsewhere.contains(line) {
+            if let trouble = PeerTrouble(line, among: peers) {
+                facts.peerTroubles.append(trouble)
+            } else {
+                facts.troubles.append(line)
+            }
+        }
         facts.reload = status?.node.reload ?? []
         let refusers = peers.filter { $0.lastFailure == FailureText.offLink }
-        facts.refusers = refusers.map { $0.name.isEmpty ? $0.shortId : $0.name }
+        facts.refusers = refusers.map(\.nameOrId)
         facts.refusedConnections = status?.mesh.counters["carriers_off_link"] ?? 0
         facts.refusedAddresses = others?.refused ?? []
         return status

@@ -6,12 +6,12 @@ package struct PeerTrouble: Hashable, Sendable {
     package var finding: String
     package var remedy: String
 
-    /// Nil if the line is about no single peer, or tells a remedy itself.
+    /// Nil if the line is not about one peer alone, or if it names a remedy itself.
     /// - Parameters:
     ///   - line: a line of the health in a status.
     ///   - peers: those of the same status.
     package init?(_ line: String, among peers: [StatusDocument.Peer]) {
-        let meant = peers.filter { line.hasPrefix("peer \($0.name.isEmpty ? $0.shortId : $0.name): ") }
+        let meant = peers.filter { line.hasPrefix("peer \($0.nameOrId): ") }
         guard let remedy = meant.compactMap(PeerTrouble.remedy(for:)).first else { return nil }
         finding = String(line.dropFirst("peer ".count))
         self.remedy = remedy
@@ -31,6 +31,7 @@ package struct PeerTrouble: Hashable, Sendable {
         if peer.carrierVia != nil || (peer.path ?? "direct") != "direct" {
             return "open the ports of both nodes for TCP and UDP, in their firewalls and between their networks"
         }
-        return 5 <= peer.lossInPct ?? 0 ? "mend the network between the two; a cable loses less than radio" : nil
+        guard let loss = peer.lossInPct, StatusHealth.lossPctMin <= loss else { return nil }
+        return "mend the network between the two; a cable loses less than radio"
     }
 }

@@ -7,8 +7,11 @@ extension StatusDocument.Peer {
 
     /// The name, with the mark of one that is known under another key; the short id without a name.
     var listedName: String {
-        KnownKeyWords.listed(Output.safe(name.isEmpty ? shortId : name), isSuspect: otherKey != nil)
+        KnownKeyWords.listed(Output.safe(nameOrId), isSuspect: otherKey != nil)
     }
+
+    /// The name as the peer has chosen it; the short id without a name.
+    var nameOrId: String { name.isEmpty ? shortId : name }
 
     /// `>` if this node leads the link, `<` if it follows, `x` without a link.
     var mark: String { isLinked ? (leader ? ">" : "<") : "x" }

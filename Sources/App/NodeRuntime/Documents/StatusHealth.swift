@@ -6,6 +6,12 @@ package import Primitives
 import Recording
 import Wire
 
+/// The figures of a peer from which on the health names it.
+package enum StatusHealth {
+    /// A linked peer is named from this loss of its packets on, in percent.
+    package static let lossPctMin = 5.0
+}
+
 /// The problems of this node and its mesh, in sentences for people.
 extension StatusSources {
     /// One line for each problem; empty if there is none.
@@ -58,7 +64,7 @@ extension StatusSources {
             case .up:
                 if let detour = peer.detour(nameOf: self.name(of:)) {
                     lines.append("peer \(name): \(detour)")
-                } else if 50 <= peer.lossInPermille {
+                } else if StatusHealth.lossPctMin <= Double(peer.lossInPermille) / 10 {
                     lines.append("peer \(name): \(Double(peer.lossInPermille) / 10) % of its packets are lost")
                 }
             default: break
