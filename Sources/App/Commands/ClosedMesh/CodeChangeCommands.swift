@@ -110,8 +110,8 @@ package enum CodeChangeText {
     private static func programme(isNeeded: Bool) -> [String] {
         guard isNeeded else { return [] }
         return Columns.sentence(
-            "Such a node feeds programme, or perhaps does: this node has not met it since its start. If it runs on a "
-                + "machine that is left behind, name it too: `partyline code change --leave NAME`", label: "")
+            "Each of them feeds programme, or may do so: this node has not met it since its own start. If it runs on "
+                + "a machine that is left behind, name it too: `partyline code change --leave NAME`", label: "")
     }
 
     private static func advice(isNeeded: Bool) -> [String] {

@@ -71,7 +71,7 @@ package struct DoctorFacts: Hashable, Sendable {
     package var admission = AdmissionChoice.open.rawValue
     /// Why it is not known; nil if it is.
     package var meshFault: String?
-    /// Whether the mesh file may be intact, but cannot be read.
+    /// Whether the reason is that the mesh file cannot be read. It may be intact.
     package var isMeshFileClosed = false
     /// A sentence about a file of settings that names another mesh than the closed one; nil if none does.
     package var overruledName: String?

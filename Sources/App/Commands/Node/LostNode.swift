@@ -17,7 +17,7 @@ package struct LostNode: Hashable, Sendable {
     init?(_ options: RunOptions) {
         guard let (process, control) = options.shownNode else { return nil }
         do throws(ControlClientError) {
-            // The node has just started, or its socket is where these options do not look.
+            // The node has just made its socket, or a person has named another path.
             _ = try ControlClient(path: control)
             return nil
         } catch {
@@ -33,7 +33,7 @@ package struct LostNode: Hashable, Sendable {
                 ?? "; if the node runs in a container or on another machine, give the command there")
     }
 
-    /// How there can be a socket again, as a clause.
+    /// What must happen so that there is a socket again, as a clause.
     private static func way(to control: String) -> String {
         ControlServer.obstacle(at: control).map { "\($0): when it is out of the way, the node makes the socket again" }
             ?? "the node makes the socket again when its folder can be made"

@@ -101,11 +101,11 @@ extension ControlClient {
         }
     }
 
-    /// Connects to the node that `options` name, also if its socket is in a folder of its own, or where its state
-    /// folder shows it. A socket in a folder of its own has the node's name alone, and another node may have taken the
-    /// path that is shown, so a node that says that it has another state folder is passed over.
-    /// - Throws: the errors of `init(path:)` for the path in the options. No node can be at a path that is too long; if
-    ///   no person has named it, the node would have its socket elsewhere.
+    /// Connects to the node that `options` name: at the path in the options, in a folder of the socket's own, or at the
+    /// path that its state folder shows. At all but the first, another node of the same name may be found, so a node
+    /// that says that it has another state folder is passed over.
+    /// - Throws: the errors of `init(path:)` for the path in the options. If this path is too long, and no person has
+    ///   named it, `noNodeRunning`: a node would have made its socket elsewhere.
     static func reaching(_ options: RunOptions) throws(ControlClientError) -> ControlClient {
         do throws(ControlClientError) {
             return try ControlClient(path: options.controlPath)

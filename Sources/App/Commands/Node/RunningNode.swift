@@ -2,7 +2,7 @@ import ControlPlane
 import Foundation
 package import NodeRuntime
 
-/// A node of this user that runs, as its control socket tells, and the options that select it.
+/// A node of this user that answers at its control socket, and the options that select it.
 package struct RunningNode {
     let client: ControlClient
     /// Its name on this machine.
@@ -10,7 +10,7 @@ package struct RunningNode {
     /// Its state folder, if the name alone selects another one; nil otherwise.
     package let stateDir: String?
 
-    /// The nodes with a socket in the standard folders, or in a folder of their own, but for the one at `path`.
+    /// The nodes with a socket in the standard folders, or in a folder of their own, without the one at `path`.
     package static func found(by paths: StandardPaths, besides path: String) -> [RunningNode] {
         socketPaths(paths).filter { $0 != path }.compactMap { path in
             (try? ControlClient(path: path)).map { RunningNode($0, at: path, paths) }

@@ -31,8 +31,9 @@ enum ReportCollection {
         return .object(parts)
     }
 
-    /// The known keys whose names other peers have too. The status has these names in sentences alone, so the report
-    /// needs them, and shows no such part. Nil if there are none.
+    /// The known keys whose names peers with other keys have now; nil if there are none. Only sentences of the status
+    /// contain the names of these keys. The redaction replaces them there, so it must know them. This part is not
+    /// shown.
     private static func rivals(in status: StatusDocument?, _ client: ControlClient?) -> ReportTree? {
         let rivals = Set((status?.peers ?? []).compactMap(\.otherKey))
         guard !rivals.isEmpty, let known = answer(KnownKeysRequest(), client) else { return nil }

@@ -8,7 +8,7 @@ enum ReportRule {
     case sentence
     /// A name: replaced as a whole.
     case name(StandIns.Kind)
-    /// A name that is left out, and replaced in sentences.
+    /// A name that is left out here, and replaced where sentences contain it.
     case unshown(StandIns.Kind)
     case address
     case path

@@ -27,7 +27,7 @@ package struct TopView {
     private var latestSequence: UInt64?
     /// The reason why the rest is old, for example that the node does not answer; nil if the rest is fresh.
     package var trouble: String?
-    /// Why the node has not done what the last key asked for; nil once a person has had the time to read it.
+    /// Why the node has refused what a key asked for, or has not answered; nil after `refusalShown`.
     package private(set) var refusal: String?
     private var refusedAt = Instant.zero
 
@@ -37,10 +37,10 @@ package struct TopView {
 
     /// The most events that are kept.
     package static let eventsMax = 64
-    /// A refusal is shown for so long.
+    /// How long a refusal is shown.
     package static let refusalShown = Interval.seconds(5)
 
-    /// The node has not done what a key asked for.
+    /// Notes why the node has not done what a key asked for.
     package mutating func refuse(_ reason: String, at now: Instant) { (refusal, refusedAt) = (reason, now) }
 
     /// Forgets a refusal that has been shown for long enough.
