@@ -148,22 +148,21 @@ struct AudioSpeakingTests {
     func floorWhileInputHangs() throws {
         let path = "/tmp/partyline-test-\(getpid())-hanging.wav"
         defer { unlink(path) }
-        let driver = HangingMicrophone()
+        let microphone = HangingMicrophone()
         var configuration = AudioConfiguration(
-            input: EndpointSource(name: "hanging") { request throws(DeviceOpenError) in try driver.open(request) },
-            output: .device(.file(path: path)), profile: .low)
+            input: microphone.source, output: .device(.file(path: path)), profile: .low)
         configuration.realTime = .never
         configuration.speaking.isHalfDuplex = true
         let bench = try AudioBench(configuration, peerCount: 0)
         bench.engine.keys.move(to: .held)
         #expect(bench.run(atMost: .seconds(5)) { 50 < $0.playback.blocks && 50 < bench.frameCount })
-        driver.isHanging.store(true, ordering: .relaxed)
+        microphone.isHanging.store(true, ordering: .relaxed)
         watch(bench)
         let isStuck = bench.engine.status.isInputStuck
         // Nothing else sounds, and the floor mutes a tone of the node too.
         bench.engine.beep(.call)
         bench.run(for: .milliseconds(500))
-        driver.isHanging.store(false, ordering: .relaxed)
+        microphone.isHanging.store(false, ordering: .relaxed)
         bench.engine.stop()
         let loudest = try WaveFile.load(path).samples.map(abs).max() ?? 0
         #expect(isStuck && 0.01 < loudest, "\(loudest)")
@@ -296,31 +295,4 @@ private final class LosableOutput: PlaybackEndpoint {
     }
 
     func write(_ block: UnsafePointer<Float>, count: Int) -> WriteOutcome { output.write(block, count: count) }
-}
-
-/// A microphone that hears a tone, and does not answer while a test wants it.
-private final class HangingMicrophone: Sendable {
-    let isHanging = Atomic(false)
-
-    func open(_ request: EndpointRequest) throws(DeviceOpenError) -> any CaptureEndpoint {
-        let source = EndpointSource<any CaptureEndpoint>.device(.tone(hertz: 1_000))
-        return HangingInput(try source.open(request), driver: self)
-    }
-}
-
-private final class HangingInput: CaptureEndpoint {
-    private let input: any CaptureEndpoint
-    private let driver: HangingMicrophone
-
-    init(_ input: any CaptureEndpoint, driver: HangingMicrophone) {
-        self.input = input
-        self.driver = driver
-    }
-
-    var traits: EndpointTraits { input.traits }
-
-    func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome {
-        while driver.isHanging.load(ordering: .relaxed) { sleep(for: .milliseconds(5)) }
-        return input.read(into: block, count: count)
-    }
 }

@@ -131,10 +131,8 @@ struct DeviceChangeTests {
     }
 
     /// An engine whose capture thread hangs in its device.
-    private func hangingBench(until isFree: SharedSwitch) throws -> AudioBench {
-        var configuration = AudioConfiguration(
-            input: EndpointSource(name: "hanging") { _ throws(DeviceOpenError) in HangingCapture(until: isFree) },
-            output: .device(.null), profile: .low)
+    private func hangingBench(_ microphone: HangingMicrophone) throws -> AudioBench {
+        var configuration = AudioConfiguration(input: microphone.source, output: .device(.null), profile: .low)
         configuration.realTime = .never
         let bench = try AudioBench(configuration, peerCount: 0)
         #expect(bench.run(atMost: .seconds(5)) { $0.input.state == .running })
@@ -143,48 +141,30 @@ struct DeviceChangeTests {
 
     @Test("an engine stops within two seconds while a device hangs, names it, and leaves its thread what it uses")
     func stops() throws {
-        let isFree = SharedSwitch()
-        var bench: AudioBench? = try hangingBench(until: isFree)
+        let microphone = HangingMicrophone(isHanging: true)
+        var bench: AudioBench? = try hangingBench(microphone)
         let begun = AudioBench.now
         #expect(bench?.engine.stop() == ["hanging"])
         #expect(AudioBench.now - begun < .seconds(2))
         #expect(bench?.engine.stop() == [])
         // The engine ends before its thread.
         bench = nil
-        isFree.isOn.store(true, ordering: .relaxed)
+        microphone.isHanging.store(false, ordering: .relaxed)
     }
 
     @Test("while the capture thread hangs in its device, another one is refused and is not used later")
     func stuck() throws {
-        let isFree = SharedSwitch()
-        let bench = try hangingBench(until: isFree)
+        let microphone = HangingMicrophone(isHanging: true)
+        let bench = try hangingBench(microphone)
         #expect(throws: DeviceOpenError.self) {
             try bench.engine.changeInput(to: .device(.null), realTime: .never)
         }
-        isFree.isOn.store(true, ordering: .relaxed)
+        microphone.isHanging.store(false, ordering: .relaxed)
         bench.run(for: .milliseconds(300))
         #expect(bench.engine.status.input.device == "hanging")
         try bench.engine.changeInput(to: .device(.null), realTime: .never)
         #expect(bench.engine.status.input.device == "null")
         bench.engine.stop()
-    }
-}
-
-private final class SharedSwitch: Sendable {
-    let isOn = Atomic(false)
-}
-
-/// A device whose driver does not return from a read until the switch is on. Later reads return silence.
-private final class HangingCapture: CaptureEndpoint {
-    let traits = EndpointTraits(pacing: .software, periodSamples: 240, bufferSamples: 2_400, channels: 1)
-    private let isFree: SharedSwitch
-
-    init(until isFree: SharedSwitch) { self.isFree = isFree }
-
-    func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome {
-        repeat { sleep(for: .milliseconds(5)) } while !isFree.isOn.load(ordering: .relaxed)
-        block.update(repeating: 0, count: count)
-        return .block(capturedAt: .monotonicNow() - Interval(samples: count))
     }
 }
 
