@@ -118,10 +118,9 @@ struct AdmissionTests {
         let ghost = stage.puppet(.leads)
         (peer.instance, peer.boot) = (5, 500)
         ghost.instance = 4
-        func tell() { stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint)) }
-        if word == .before { tell() }
+        if word == .before { peer.sendBeacon() }
         ghost.open(1)
-        if word == .after { tell() }
+        if word == .after { peer.sendBeacon() }
         ghost.hello(on: 1)
         let refusal = word == .before ? LinkStage.Refusal(.staleInstance, 30_000) : .init(.coolingDown, 1_000)
         #expect(stage.refusal(on: 1) == refusal)
@@ -138,7 +137,7 @@ struct AdmissionTests {
         let peer = stage.puppet(.leads)
         try peer.link(on: 1)
         peer.instance = 5
-        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        peer.sendBeacon()
         peer.instance = 1
         peer.greet(2)
         #expect(stage.refusal(on: 2) == LinkStage.Refusal(.staleInstance, 1_000))
@@ -241,7 +240,7 @@ struct AdmissionTests {
     func suspectAsks() {
         let stage = LinkStage(admissionPolicy: .ask(known: []))
         let peer = stage.puppet(.leads)
-        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        peer.sendBeacon()
         stage.input(.dialFailed(stage.dials[0].id, .refused))
         #expect(stage.peer(peer)?.presence.suspicion?.cause == .indirect)
         peer.greet(1)
@@ -256,8 +255,8 @@ struct AdmissionTests {
     func suspectIsUndecided() {
         let stage = LinkStage(suspicion: .plain(.seconds(4)))
         let peer = stage.puppet(.follows)
-        stage.onDial = { dial, _ in stage.input(.dialFailed(dial, .refused)) }
-        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        stage.refuseDials()
+        peer.sendBeacon()
         // The beacon has cut the wait of a follower, and a carrier may do so only 2 s later.
         stage.pass(.seconds(3))
         #expect(stage.peer(peer)?.presence.suspicion?.cause == .indirect)

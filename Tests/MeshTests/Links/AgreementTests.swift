@@ -208,7 +208,7 @@ struct AgreementTests {
         peer.greet(1)
         let invite = peer.invitation(1, on: 1)
         (peer.instance, peer.boot) = (2, 99)
-        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        peer.sendBeacon()
         stage.frame(.invite(invite), on: 1)
         #expect(stage.counter(.invitesStale) == 1 && stage.accepts(on: 1).isEmpty)
     }

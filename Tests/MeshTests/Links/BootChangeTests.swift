@@ -9,7 +9,7 @@ struct BootChangeTests {
     private func tell(_ stage: LinkStage, _ peer: LinkPuppet, instance: UInt64, boot: UInt64) {
         let other = LinkPuppet(seed: peer.seed, side: peer.side)
         (other.stage, other.instance, other.boot) = (stage, instance, boot)
-        stage.input(.beacon(Beacon(mesh: "test", record: other.record()).encoded(), from: peer.endpoint))
+        other.sendBeacon()
     }
 
     private func downs(_ stage: LinkStage) -> [DownReason] {

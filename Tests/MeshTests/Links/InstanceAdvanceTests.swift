@@ -62,10 +62,9 @@ struct InstanceAdvanceTests {
         let stage = LinkStage(instance: 3)
         let (peer, ghost) = (stage.puppet(.leads), stage.puppet(.leads))
         (peer.instance, peer.boot) = (5, 500)
-        func tell() { stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint)) }
-        if refused == .stale { tell() }
+        if refused == .stale { peer.sendBeacon() }
         ghost.open(1)
-        if refused == .late { tell() }
+        if refused == .late { peer.sendBeacon() }
         ghost.hello(on: 1, mesh: refused == .otherMesh ? "other" : "test", yourRecord: ownRecord(stage, instance: 7))
         let reasons: [Refused: RefusalReason] = [.stale: .staleInstance, .late: .coolingDown, .otherMesh: .otherMesh]
         #expect(stage.refusal(on: 1)?.reason == reasons[refused])

@@ -51,7 +51,12 @@ final class LinkPuppet {
     var nonce: [UInt8] { [UInt8](repeating: UInt8(truncatingIfNeeded: seed), count: 32) }
     var agreed: Agreement? { agreements.last }
 
-    // MARK: Frames
+    // MARK: Beacons and frames
+
+    /// Sends a beacon with its record to the node.
+    func sendBeacon() {
+        stage.input(.beacon(Beacon(mesh: TestMesh.name, record: record()).encoded(), from: endpoint))
+    }
 
     func open(_ carrier: UInt64, dial: DialID? = nil, from remote: Endpoint? = nil) {
         if dial != nil { dialledByNode.insert(carrier) }

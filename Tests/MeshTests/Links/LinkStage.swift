@@ -88,6 +88,9 @@ final class LinkStage {
         input(.carrierClosed(CarrierID(number: carrier), end))
     }
 
+    /// From now on each dial fails at once, because nobody listens at the address.
+    func refuseDials() { onDial = { [unowned self] dial, _ in input(.dialFailed(dial, .refused)) } }
+
     func command(_ command: MeshCommand) { input(.command(command)) }
 
     /// Time passes, and the node handles every deadline in time.

@@ -81,7 +81,7 @@ struct RenewalTests {
     @Test("five failed renewals quarantine the carrier, and report nothing about the peer")
     func quarantine() throws {
         let (stage, peer) = try linked(.follows)
-        stage.onDial = { dial, _ in stage.input(.dialFailed(dial, .refused)) }
+        stage.refuseDials()
         stage.close(1)
         for _ in 0..<40 where stage.counter(.quarantines) == 0 { stage.pass(.seconds(1)) }
         #expect(stage.counter(.quarantines) == 1 && stage.counter(.attemptsFailed) == 5)

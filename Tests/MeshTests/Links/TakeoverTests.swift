@@ -233,7 +233,7 @@ struct TakeoverTests {
         let peer = stage.puppet(.leads)
         try peer.link(on: 1)
         let begin = stage.now
-        stage.onDial = { dial, _ in stage.input(.dialFailed(dial, .refused)) }
+        stage.refuseDials()
         stage.close(1)
         stage.passAlmost(.seconds(180))
         #expect(stage.state(peer) == .up && stage.counter(.keysExpired) == 0)

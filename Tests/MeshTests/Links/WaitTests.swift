@@ -90,7 +90,7 @@ struct WaitTests {
         let stage = LinkStage()
         let peer = stage.puppet(.follows)
         peer.isNowhere = !hasAddress
-        stage.onDial = { dial, _ in stage.input(.dialFailed(dial, .refused)) }
+        stage.refuseDials()
         peer.greet(1)
         stage.frame(.refuse(.undecided, retryAfterMilliseconds: 30_000), on: 1)
         stage.pass(.seconds(40))
@@ -226,7 +226,7 @@ struct WaitTests {
     func giveUp() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
-        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        peer.sendBeacon()
         #expect(stage.dials.count == 1)
         stage.input(.dialFailed(stage.dials[0].id, .refused))
         #expect(stage.peer(peer)?.lastFailure == "dial: refused" && stage.counter(.attemptsFailed) == 1)
@@ -254,7 +254,7 @@ struct WaitTests {
     func indirect() {
         let stage = LinkStage()
         let peer = stage.puppet(.leads)
-        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        peer.sendBeacon()
         stage.input(.dialFailed(stage.dials[0].id, .refused))
         #expect(stage.peer(peer)?.presence.suspicion?.cause == .indirect)
         #expect(stage.counter(.suspicions) == 0 && stage.events.isEmpty)
@@ -274,8 +274,8 @@ struct WaitTests {
     func unblockedWhenDead() {
         let stage = LinkStage(suspicion: .plain(.seconds(1)))
         let peer = stage.puppet(.leads)
-        stage.onDial = { dial, _ in stage.input(.dialFailed(dial, .refused)) }
-        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        stage.refuseDials()
+        peer.sendBeacon()
         stage.pass(.seconds(3))
         #expect(stage.peer(peer)?.presence.isDead == true)
         stage.command(.block(peer.id))
@@ -292,8 +292,8 @@ struct WaitTests {
     func hintOfDead() {
         let stage = LinkStage(suspicion: .plain(.seconds(1)))
         let peer = stage.puppet(.leads)
-        stage.onDial = { dial, _ in stage.input(.dialFailed(dial, .refused)) }
-        stage.input(.beacon(Beacon(mesh: "test", record: peer.record()).encoded(), from: peer.endpoint))
+        stage.refuseDials()
+        peer.sendBeacon()
         stage.pass(.seconds(2))
         #expect(stage.peer(peer)?.presence.isDead == true)
         stage.pass(.seconds(1))
