@@ -291,6 +291,25 @@ extension ProgramTests {
 extension ProgramTests {
     private static let duplicate = "another node runs with the identity of this one"
 
+    /// The lines of the report about a node that answers one method besides `status`.
+    private func reportLines(
+        _ status: StatusDocument, _ method: String, _ document: some Encodable & Sendable
+    ) async throws -> [String] {
+        var printed: [String] = []
+        try await withNode({ call in
+            switch call.method {
+            case "status": .document(status)
+            case method: .document(document)
+            default: .failed(ControlFailure(.notNow, "not asked"))
+            }
+        }) { path in
+            printed = try await printedLines {
+                #expect(await Program.run(["report", "--control", path]) == .healthy)
+            }
+        }
+        return printed
+    }
+
     @Test("a report has the latest events, and no word of a file that a reload could not read")
     func reportOfNode() async throws {
         var status = StatusTextTests.status
@@ -308,18 +327,7 @@ extension ProgramTests {
                   ]
                 }
                 """)
-        try await withNode({ [status] call in
-            switch call.method {
-            case "status": .document(status)
-            case "events.latest": .document(events)
-            default: .failed(ControlFailure(.notNow, "not asked"))
-            }
-        }) { path in
-            let printed = try await printedLines {
-                #expect(await Program.run(["report", "--control", path]) == .healthy)
-            }
-            expectFacts(in: printed)
-        }
+        expectFacts(in: try await reportLines(status, "events.latest", events))
     }
 
     @Test("a report hides the name of a known key that only a sentence about its rival has")
@@ -334,18 +342,7 @@ extension ProgramTests {
                   {"name": "Zenobia", "id": "ZEN-ID", "short_id": "0b88-eeee", "trust": "met", "blocked": false,
                    "here": false, "named_unix_s": 1, "first_seen_unix_s": 1, "last_seen_unix_s": 1}]}
                 """#)
-        try await withNode({ [status] call in
-            switch call.method {
-            case "status": .document(status)
-            case "peers.known": .document(known)
-            default: .failed(ControlFailure(.notNow, "not asked"))
-            }
-        }) { path in
-            let printed = try await printedLines {
-                #expect(await Program.run(["report", "--control", path]) == .healthy)
-            }
-            expectRival(in: printed)
-        }
+        expectRival(in: try await reportLines(status, "peers.known", known))
     }
 
     @Test("`doctor` calls no mesh open while the node looks for a closed one")
