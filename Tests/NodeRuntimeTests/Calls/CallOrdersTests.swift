@@ -9,8 +9,7 @@ struct CallOrdersTests {
     func callAndAnswer() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address, .grantCallAll: "nobody"])
+        let b = try await bench.start("b", [.input: "null", .grantCallAll: "nobody"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
@@ -80,9 +79,8 @@ struct CallOrdersTests {
     func replyUnderCough() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
-        let c = try await bench.start("c", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
+        let c = try await bench.start("c", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             func hears(_ node: NodeUnderTest, _ words: String) throws {
                 try node.awaitStatus(words) { $0.peers.contains { $0.name == "a" && $0.talking } }
@@ -110,9 +108,8 @@ struct CallOrdersTests {
     func shortName() async throws {
         let bench = try NodeBench()
         let desk = try await bench.start("desk", [.input: "null"])
-        let address = try await NodeBench.onThread { try desk.address() }
-        let stage = try await bench.start("stage", [.input: "null", .peer: address])
-        let camera = try await bench.start("camera", [.input: "null", .peer: address])
+        let stage = try await bench.start("stage", [.input: "null"], peer: desk)
+        let camera = try await bench.start("camera", [.input: "null"], peer: desk)
         try await NodeBench.onThread {
             for node in [desk, stage, camera] { try node.awaitStatus("linked") { $0.mesh.linksUp == 2 } }
             let id = try #require(try stage.ask(CallMakeRequest(peer: "desk")).made)
@@ -143,8 +140,7 @@ struct CallOrdersTests {
         let role = "[[channel]]\nname = \"stage\"\n[role.desk]\nchannels = [\"stage\"]\n"
         let file = try bench.write(role + keys.joined().replacing("key ", with: "key-"), to: "crew.toml")
         let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             try b.ask(CallMakeRequest(all: true))
@@ -164,9 +160,8 @@ struct CallOrdersTests {
     func closeMicrophone() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
-        let address = try await NodeBench.onThread { try a.address() }
         let b = try await bench.start(
-            "b", [.input: "tone:440", .talk: "latch", .peer: address, .grantCloseMicrophone: "nobody"])
+            "b", [.input: "tone:440", .talk: "latch", .grantCloseMicrophone: "nobody"], peer: a)
         try await NodeBench.onThread {
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 && $0.peers.first?.talking == true }
             // The list of the other's channels may come after the link, and its event before the bench gets events.

@@ -9,10 +9,9 @@ struct PrivateCallerTests {
     func heard() async throws {
         let bench = try NodeBench()
         let desk = try await bench.start("desk", [.input: "null"])
-        let address = try await NodeBench.onThread { try desk.address() }
-        let friend = try await bench.start("friend", [.input: "tone:440", .peer: address])
-        let silent = try await bench.start("silent", [.input: "null", .peer: address])
-        let muted = try await bench.start("muted", [.input: "tone:550", .peer: address])
+        let friend = try await bench.start("friend", [.input: "tone:440"], peer: desk)
+        let silent = try await bench.start("silent", [.input: "null"], peer: desk)
+        let muted = try await bench.start("muted", [.input: "tone:550"], peer: desk)
         try await NodeBench.onThread {
             func awaitTalk(_ names: Set<String>) throws {
                 try desk.awaitStatus("\(names) talk privately") { status in

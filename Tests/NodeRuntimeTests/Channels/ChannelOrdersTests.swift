@@ -9,8 +9,7 @@ struct ChannelOrdersTests {
     func joinAndPart() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .talk: "open", .channel: "stage"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try b.awaitStatus("linked, and silent: b is on main") { $0.mesh.linksUp == 1 }
             #expect(try b.ask(ChannelsRequest()).joined == ["main"])
@@ -42,7 +41,7 @@ struct ChannelOrdersTests {
             try b.stop()
         }
         try await b.ended()
-        let again = try await bench.start("b", [.input: "null", .peer: address])
+        let again = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try again.awaitChannels("restored") { document in
                 let (main, stage) = (document.channel("main"), document.channel("stage"))
@@ -77,8 +76,7 @@ struct ChannelOrdersTests {
     func talkOn() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address, .channel: "lights"])
+        let b = try await bench.start("b", [.input: "null", .channel: "lights"], peer: a)
         try await NodeBench.onThread {
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             let note = KeylessChannels.note(on: "lights", spokenOn: ["main"])
@@ -153,8 +151,7 @@ struct ChannelOrdersTests {
             """
         let file = try bench.write(crew, to: "crew.toml")
         let desk = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
-        let address = try await NodeBench.onThread { try desk.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address, .channel: "cues"])
+        let b = try await bench.start("b", [.input: "null", .channel: "cues"], peer: desk)
         try await NodeBench.onThread {
             try b.ask(JoinRequest(channel: "lights"))
             try desk.awaitChannels("b is on both") { document in

@@ -16,9 +16,8 @@ struct CodedChannelOrdersTests {
     func joinByCode() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
-        let c = try await bench.start("c", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
+        let c = try await bench.start("c", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             for node in [a, b, c] { try node.awaitStatus("linked") { $0.mesh.linksUp == 2 } }
             #expect(throws: ControlClientError.self, "the code is missing") {
@@ -69,7 +68,7 @@ struct CodedChannelOrdersTests {
             try b.stop()
         }
         try await b.ended()
-        let again = try await bench.start("b", [.input: "null", .peer: address])
+        let again = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try again.awaitStatus("a sounds again") { Self.isHeard($0) }
             #expect(try again.ask(ChannelsRequest()).row(Self.stage)?.sharedWith == ["a"])

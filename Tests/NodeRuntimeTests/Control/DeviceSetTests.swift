@@ -11,8 +11,7 @@ struct DeviceSetTests {
     func whileRunning() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try b.awaitStatus("a is heard") { -40 < $0.peers.first?.levelDbfs ?? -100 }
             let instance = try a.ask(StatusRequest()).node.instance

@@ -125,8 +125,7 @@ struct DiscoverDocumentTests {
     func wholeNodes() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .discovery: "beacon"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
         let name = "theatre-\(UInt32.random(in: .min ... .max))"
         let other = try await bench.start("o", [.input: "null", .discovery: "beacon", .mesh: name])
         try await NodeBench.onThread {

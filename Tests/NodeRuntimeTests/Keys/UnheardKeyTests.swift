@@ -120,8 +120,7 @@ struct DirectTalkOfNodesTests {
     func lastListenerGoes() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .talk: "ptt"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("the key reaches b") { _ in
                 (try? a.ask(KeysRequest()))?.keys.first?.reaches == ["b"]
@@ -139,10 +138,9 @@ struct DirectTalkOfNodesTests {
     func refused() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .channel: "stage"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .channel: "fly", .peer: address])
+        let b = try await bench.start("b", [.input: "null", .channel: "fly"], peer: a)
         let c = try await bench.start(
-            "c", [.input: "null", .channel: "fly", .peer: address, .grantPrivate: "nobody", .grantAll: "nobody"])
+            "c", [.input: "null", .channel: "fly", .grantPrivate: "nobody", .grantAll: "nobody"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("linked") { $0.mesh.linksUp == 2 }
             try a.ask(PrivateRequest(peer: "c", isDown: true))

@@ -81,15 +81,14 @@ struct AdmissionNodeTests {
     func namesakes() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .admission: "ask"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let friend = try await bench.start("friend", [.input: "null", .nick: "FOH", .peer: address])
+        let friend = try await bench.start("friend", [.input: "null", .nick: "FOH"], peer: a)
         let own = try await NodeBench.onThread {
             try a.awaitStatus("the friend asks") { $0.peers.contains { $0.asksSinceS != nil } }
             let own = try a.ask(AcceptRequest(peer: "FOH")).id
             try friend.awaitEvent("peer_up")
             return own
         }
-        let impostor = try await bench.start("impostor", [.input: "null", .nick: "FOH", .peer: address])
+        let impostor = try await bench.start("impostor", [.input: "null", .nick: "FOH"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("the impostor asks") { $0.peers.contains { $0.asksSinceS != nil } }
             let asking = try #require(try a.ask(RequestsRequest()).requests.first)
@@ -118,8 +117,7 @@ struct AdmissionNodeTests {
     func forgottenName() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .admission: "ask"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let former = try await bench.start("former", [.input: "null", .nick: "FOH", .peer: address])
+        let former = try await bench.start("former", [.input: "null", .nick: "FOH"], peer: a)
         let gone = try await NodeBench.onThread {
             try a.awaitStatus("the former one asks") { $0.peers.contains { $0.asksSinceS != nil } }
             let gone = try a.ask(AcceptRequest(peer: "FOH")).id
@@ -128,7 +126,7 @@ struct AdmissionNodeTests {
             return gone
         }
         try await former.ended()
-        let next = try await bench.start("next", [.input: "null", .nick: "FOH", .peer: address])
+        let next = try await bench.start("next", [.input: "null", .nick: "FOH"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("the next one asks, and the former one is gone") { status in
                 status.mesh.linksUp == 0 && status.peers.contains { $0.asksSinceS != nil }
@@ -148,8 +146,7 @@ struct AdmissionNodeTests {
     func knownFromNextStart() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             try b.stop()
@@ -159,7 +156,7 @@ struct AdmissionNodeTests {
             try a.awaitStatus("it has said good-bye") { $0.peers.map(\.presence) == ["left"] }
             #expect(try a.ask(DiscoverRequest()).nodes.isEmpty)
         }
-        let again = try await bench.start("b", [.input: "null", .peer: address, .admission: "known"])
+        let again = try await bench.start("b", [.input: "null", .admission: "known"], peer: a)
         try await NodeBench.onThread {
             let status = try a.awaitStatus("is told") { $0.peers.map(\.lastFailure) == ["refused: notAllowed"] }
             #expect(status.peers.map(\.presence) == ["unmet"])
@@ -173,11 +170,10 @@ struct AdmissionNodeTests {
     func known() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .admission: "known"])
-        let address = try await NodeBench.onThread { try a.address() }
         let b = try await bench.start("b", [.input: "null"])
         let id = try await NodeBench.onThread { try b.ask(StatusRequest()).node.id }
         _ = try await NodeBench.onThread { try a.ask(TrustRequest(peer: id)) }
-        let c = try await bench.start("c", [.input: "null", .peer: address])
+        let c = try await bench.start("c", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try c.awaitStatus("is told") { $0.health.contains { $0.hasSuffix("has denied this node") } }
             #expect(try a.ask(RequestsRequest()).requests.isEmpty)

@@ -102,14 +102,13 @@ struct KnownKeyNodeTests {
     func impostorGone() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let friend = try await bench.start("friend", [.input: "null", .nick: "FOH", .peer: address])
+        let friend = try await bench.start("friend", [.input: "null", .nick: "FOH"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("the friend is linked") { $0.mesh.linksUp == 1 }
             try friend.stop()
         }
         try await friend.ended()
-        let impostor = try await bench.start("impostor", [.input: "null", .nick: "F0H", .peer: address])
+        let impostor = try await bench.start("impostor", [.input: "null", .nick: "F0H"], peer: a)
         try await NodeBench.onThread {
             try a.awaitEvent("key_changed")
             try impostor.stop()
@@ -136,13 +135,12 @@ struct KnownKeyNodeTests {
         let bench = try NodeBench()
         let crew = try bench.write("[[role.desk.key]]\nname = \"word\"\npeers = [\"FOH\"]\n", to: "crew.toml")
         let a = try await bench.start("a", [.input: "null", .crew: crew, .role: "desk"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let friend = try await bench.start("friend", [.input: "null", .nick: "FOH", .peer: address])
+        let friend = try await bench.start("friend", [.input: "null", .nick: "FOH"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("the friend is linked") { $0.mesh.linksUp == 1 }
             #expect(try a.ask(KeysRequest()).keys.first?.reaches == ["FOH"])
         }
-        let impostor = try await bench.start("impostor", [.input: "null", .nick: "FOH", .peer: address])
+        let impostor = try await bench.start("impostor", [.input: "null", .nick: "FOH"], peer: a)
         try await NodeBench.onThread {
             try a.awaitEvent("key_changed")
             try friend.stop()
@@ -177,8 +175,7 @@ struct KnownKeyNodeTests {
     func forgottenAndGone() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let friend = try await bench.start("friend", [.input: "null", .peer: address])
+        let friend = try await bench.start("friend", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             try friend.stop()
@@ -189,7 +186,7 @@ struct KnownKeyNodeTests {
             try a.ask(ForgetRequest(peer: "friend"))
             #expect(try a.ask(StatusRequest()).peers.isEmpty)
         }
-        let again = try await bench.start("friend", [.input: "null", .peer: address])
+        let again = try await bench.start("friend", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("linked and listed") { $0.mesh.linksUp == 1 && $0.peers.count == 1 }
             for node in [again, a] { try node.stop() }
@@ -201,8 +198,7 @@ struct KnownKeyNodeTests {
     func absentAfterRestart() async throws {
         let bench = try NodeBench()
         let friend = try await bench.start("friend", [.input: "null"])
-        let address = try await NodeBench.onThread { try friend.address() }
-        let a = try await bench.start("a", [.input: "null", .peer: address])
+        let a = try await bench.start("a", [.input: "null"], peer: friend)
         try await NodeBench.onThread {
             try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             for node in [friend, a] { try node.stop() }
@@ -222,9 +218,8 @@ struct KnownKeyNodeTests {
     func ownBlock() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
-        let c = try await bench.start("c", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
+        let c = try await bench.start("c", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             for node in [a, b, c] { try node.awaitStatus("all are linked") { $0.mesh.linksUp == 2 && !$0.isDegraded } }
             try a.ask(BlockRequest(peer: "c"))
@@ -240,8 +235,7 @@ struct KnownKeyNodeTests {
     func namesakes() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .nick: "LX"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .nick: "b", .peer: address])
+        let b = try await bench.start("b", [.input: "null", .nick: "b"], peer: a)
         try await NodeBench.onThread {
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             func isNamesake(_ status: StatusDocument) -> Bool {

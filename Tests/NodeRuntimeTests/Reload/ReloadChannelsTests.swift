@@ -151,8 +151,7 @@ struct ReloadChannelsTests {
             return try bench.write(Self.head + "talk = \"latch\"\nchannels = \(channels)", to: "crew.toml")
         }
         let a = try await bench.start("a", [.input: "null", .crew: try write(""), .role: "desk"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .channel: "stage", .peer: address])
+        let b = try await bench.start("b", [.input: "null", .channel: "stage"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("the key reaches b") { _ in
                 (try? a.ask(KeysRequest()))?.keys.first?.reaches == ["b"]

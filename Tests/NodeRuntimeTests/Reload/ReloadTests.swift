@@ -239,8 +239,7 @@ struct ReloadTests {
         let bench = try NodeBench()
         let file = try bench.write(Self.desk(), to: "crew.toml")
         let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .channel: "stage", .peer: address])
+        let b = try await bench.start("b", [.input: "null", .channel: "stage"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             try a.ask(PrivateRequest(peer: "b", isDown: true))
@@ -268,8 +267,7 @@ struct ReloadTests {
         let bench = try NodeBench()
         let file = try bench.write(Self.desk(), to: "crew.toml")
         let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .channel: "stage", .peer: address])
+        let b = try await bench.start("b", [.input: "null", .channel: "stage"], peer: a)
         try await NodeBench.onThread {
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             let more = "[[role.desk.key]]\nname = \"ears\"\nchannels = [\"stage\"]\nmode = \"open\""
@@ -368,8 +366,7 @@ struct ReloadTests {
         let file = try bench.write(Self.crew(roles[0]), to: "crew.toml")
         let common: [RunKey: String] = [.crew: file, .role: "desk"]
         let a = try await bench.start("a", common.merging([.input: "tone:440", .talk: "open"]) { $1 })
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", common.merging([.input: "null", .peer: address]) { $1 })
+        let b = try await bench.start("b", common.merging([.input: "null"]) { $1 }, peer: a)
         let isDisturbed = try await NodeBench.onThread {
             try b.awaitStatus("a is heard") { -40 < $0.peers.first?.levelDbfs ?? -100 }
             for round in 1...200 {

@@ -21,6 +21,12 @@ final class NodeBench: Sendable {
         try await NodeUnderTest(try options(of: name, settings))
     }
 
+    /// As above; the node gets the address of another one (`--peer`).
+    func start(_ name: String, _ settings: [RunKey: String], peer: NodeUnderTest) async throws -> NodeUnderTest {
+        let address = try await NodeBench.onThread { try peer.address() }
+        return try await start(name, settings.merging([.peer: address]) { $1 })
+    }
+
     /// As above; the machine has slept since its boot for as long as `clock` says.
     func start(_ name: String, _ settings: [RunKey: String], asleep clock: SleepClock) async throws -> NodeUnderTest {
         try await NodeUnderTest(try options(of: name, settings)) { clock.asleep }

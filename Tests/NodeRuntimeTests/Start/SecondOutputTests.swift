@@ -26,9 +26,8 @@ struct SecondOutputTests {
                 .input: "null", .channel: "main", .loudness: "off", .output2: "file:\(folder)/one.wav",
                 .output2Channel: "stage", .output2Level: "-6",
             ])
-        let address = try await NodeBench.onThread { try b.address() }
-        let a = try await bench.start("a", [.input: "tone:440", .talk: "open", .channel: "main", .peer: address])
-        let c = try await bench.start("c", [.input: "tone:1000", .talk: "open", .channel: "stage", .peer: address])
+        let a = try await bench.start("a", [.input: "tone:440", .talk: "open", .channel: "main"], peer: b)
+        let c = try await bench.start("c", [.input: "tone:1000", .talk: "open", .channel: "stage"], peer: b)
         try await NodeBench.onThread {
             try b.ask(JoinRequest(channel: "stage"))
             try b.awaitStatus("both are heard") { status in

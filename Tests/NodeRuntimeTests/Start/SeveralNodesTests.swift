@@ -10,10 +10,9 @@ struct SeveralNodesTests {
     func three() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
-        let address = try await NodeBench.onThread { try a.address() }
         // The other two learn of each other from the first.
-        let b = try await bench.start("b", [.input: "tone:1000", .talk: "open", .peer: address])
-        let c = try await bench.start("c", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "tone:1000", .talk: "open"], peer: a)
+        let c = try await bench.start("c", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             var ids: [String: String] = [:]
             var reported: [String: Set<String>] = [:]
@@ -76,9 +75,8 @@ struct SeveralNodesTests {
     func cut() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .simcut: "true"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address, .simcut: "true"])
-        let c = try await bench.start("c", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null", .simcut: "true"], peer: a)
+        let c = try await bench.start("c", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             for node in [a, b, c] {
                 try node.awaitStatus("all are linked") { $0.mesh.cliqueComplete && $0.mesh.linksUp == 2 }
@@ -107,9 +105,8 @@ struct SeveralNodesTests {
     func badNetwork() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
-        let address = try await NodeBench.onThread { try a.address() }
         let b = try await bench.start(
-            "b", [.input: "null", .peer: address, .simloss: "20", .simdelay: "40", .simjitter: "10"])
+            "b", [.input: "null", .simloss: "20", .simdelay: "40", .simjitter: "10"], peer: a)
         try await NodeBench.onThread {
             try b.awaitStatus("the loss and the delay of what arrives show") { status in
                 status.peers.contains { 5 < $0.lossInPct ?? 0 && 30 < $0.rttMs ?? 0 }

@@ -9,8 +9,7 @@ struct SharedChannelsTests {
     func shared() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             try a.ask(ChannelCreateRequest(name: "Lights"))

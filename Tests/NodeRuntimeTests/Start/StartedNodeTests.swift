@@ -13,8 +13,7 @@ struct StartedNodeTests {
     func openChannel() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440", .talk: "open"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "tone:1000", .talk: "open", .peer: address])
+        let b = try await bench.start("b", [.input: "tone:1000", .talk: "open"], peer: a)
         try await NodeBench.onThread {
             for node in [a, b] {
                 try node.awaitStatus("linked, and the other one talks and is heard") { status in
@@ -46,8 +45,7 @@ struct StartedNodeTests {
     func pushToTalk() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "tone:440"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try b.awaitStatus("linked, and silent") { status in
                 status.mesh.cliqueComplete && status.peers.map(\.talking) == [false]
@@ -132,10 +130,9 @@ struct StartedNodeTests {
     func restart() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
-        let address = try await NodeBench.onThread { try a.address() }
         var ids: Set<String> = []
         for instance in 1...2 {
-            let b = try await bench.start("b", [.input: "tone:440", .talk: "open", .peer: address])
+            let b = try await bench.start("b", [.input: "tone:440", .talk: "open"], peer: a)
             let id = try await NodeBench.onThread {
                 let status = try a.awaitStatus("start \(instance) is up and talks") { status in
                     status.peers.contains { $0.state == "up" && $0.instance == UInt64(instance) && $0.talking }

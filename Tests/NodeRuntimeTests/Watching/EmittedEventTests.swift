@@ -13,8 +13,7 @@ struct EmittedEventTests {
     func foundAndLost() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try a.awaitEvent("peer_up")
             let (found, linked) = (a.events.firstIndex(of: "discovered"), a.events.firstIndex(of: "peer_up"))
@@ -30,8 +29,7 @@ struct EmittedEventTests {
     func latest() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "tone:440", .peer: address])
+        let b = try await bench.start("b", [.input: "tone:440"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             try b.talk(.press)
@@ -53,8 +51,7 @@ struct EmittedEventTests {
         let bench = try NodeBench()
         let introduced = ProfileWords(nick: "FOH", role: "sound", colour: "#ffb300")
         let a = try await bench.start("a", [.input: "null"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             try a.awaitEvent("peer_up")
             try b.ask(IntroduceRequest(ProfileWords(nick: "FOH", role: "sound", colour: "amber")))
@@ -70,7 +67,7 @@ struct EmittedEventTests {
             try b.stop()
         }
         try await b.ended()
-        let again = try await bench.start("b", [.input: "null", .peer: address])
+        let again = try await bench.start("b", [.input: "null"], peer: a)
         try await NodeBench.onThread {
             let own = try again.ask(StatusRequest()).node
             #expect(own.name == "FOH" && own.profile == introduced)
@@ -83,9 +80,8 @@ struct EmittedEventTests {
     func splitAndHealed() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .simcut: "true"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address, .simcut: "true"])
-        let c = try await bench.start("c", [.input: "null", .peer: address, .simcut: "true"])
+        let b = try await bench.start("b", [.input: "null", .simcut: "true"], peer: a)
+        let c = try await bench.start("c", [.input: "null", .simcut: "true"], peer: a)
         try await NodeBench.onThread {
             for node in [a, b, c] {
                 try node.awaitStatus("all are linked") { $0.mesh.cliqueComplete && $0.mesh.linksUp == 2 }
@@ -112,8 +108,7 @@ struct EmittedEventTests {
     func lostAlone() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .simcut: "true"])
-        let address = try await NodeBench.onThread { try a.address() }
-        let b = try await bench.start("b", [.input: "null", .peer: address, .simcut: "true"])
+        let b = try await bench.start("b", [.input: "null", .simcut: "true"], peer: a)
         try await NodeBench.onThread {
             try a.awaitStatus("linked") { $0.mesh.cliqueComplete && $0.mesh.linksUp == 1 }
             try a.cut("b", isCut: true)
@@ -140,11 +135,10 @@ struct EmittedEventTests {
     func splitFromBlocked() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .simcut: "true"])
-        let address = try await NodeBench.onThread { try a.address() }
         let others = ["b", "c"]
         var nodes: [NodeUnderTest] = [a]
         for name in others {
-            nodes.append(try await bench.start(name, [.input: "null", .peer: address, .simcut: "true"]))
+            nodes.append(try await bench.start(name, [.input: "null", .simcut: "true"], peer: a))
         }
         try await NodeBench.onThread { [nodes] in
             try a.awaitStatus("both are linked") { $0.mesh.linksUp == 2 }
