@@ -55,7 +55,7 @@ package final class ControlServer: Sendable {
     /// Binds and listens. The socket file of a dead node is replaced. If the socket file is removed later, it is made
     /// again. Call it once.
     ///
-    /// - Parameter tells: is told what becomes of the socket file later.
+    /// - Parameter tells: is called when the socket file is lost, and when it is there again.
     /// - Throws: `pathTooLong`; `taken` if a living node listens there; `notASocket`; `system` for other errors.
     package func start(
         tells: @escaping @Sendable (ControlSocketChange) -> Void = { _ in }
@@ -109,7 +109,7 @@ package final class ControlServer: Sendable {
         .system(operation: "serve", path: path, errorNumber: (error as? IOError)?.errnoCode ?? EIO)
     }
 
-    /// Looks whether the path still leads to the socket. If it does not, a new socket is bound there: the system
+    /// Checks whether the path still leads to the socket. If it does not, a new socket is bound there: the system
     /// removes the folder when its user logs out, and without the file nobody could end a node, or close its
     /// microphone. Call it on the event loop.
     private func look(_ tells: @escaping @Sendable (ControlSocketChange) -> Void) {
@@ -133,7 +133,7 @@ package final class ControlServer: Sendable {
         }
     }
 
-    /// Tells that the socket file is there again, or once that it is lost.
+    /// Tells that the socket file is there again, or that it is lost. A loss is told only once.
     ///
     /// - Parameter error: why there can be no socket for now; nil if there is one again.
     private func note(_ error: ControlSocketError?, _ tells: @Sendable (ControlSocketChange) -> Void) {
@@ -258,7 +258,7 @@ struct ControlClients {
     }
 
     var listener: (channel: any Channel, socket: ListeningSocket)?
-    /// Whether the file of the listener was told to be lost, and not to be back.
+    /// Whether the socket file is lost, and that was told.
     var isFileLost = false
     var connections: [ControlConnection] = []
     /// Requests in flight of all clients, including clients that have gone meanwhile.

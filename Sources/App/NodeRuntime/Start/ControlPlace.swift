@@ -14,7 +14,7 @@ struct ControlPlace {
     /// Starts the server. A path that the person has not named is no more than a wish: if there can be no socket, for
     /// example because the state folder cannot be written, the server starts in a folder of its own.
     ///
-    /// - Parameter tells: is told when the socket file is lost later, and when it is there again.
+    /// - Parameter tells: is called when the socket file is lost, and when it is there again.
     /// - Throws: the `ControlSocketError` of the path in the options, if it was named or another node listens there, or
     ///   if no other place can be had.
     static func open(
