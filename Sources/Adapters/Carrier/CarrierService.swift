@@ -46,8 +46,8 @@ package final class CarrierService: Sendable {
     }
 
     /// Listens on all endpoints; after an error it listens on none. To be called once, or again after an error. With
-    /// port 0, for tests, the kernel chooses one port for all. An address that this host does not have yet gets its
-    /// connections from the moment on at which the host has it.
+    /// port 0, for tests, the kernel chooses one port for all. An endpoint whose address this host does not have yet
+    /// gets connections as soon as the host has the address.
     ///
     /// - Returns: the endpoints with their ports.
     /// - Throws: `portTaken`, `addressUnavailable`, `notPermitted` or `system`, for the first endpoint that fails.
