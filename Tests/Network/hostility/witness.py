@@ -9,8 +9,8 @@ import threading
 import time
 
 _PAUSE_S, _PAUSE_MAX_S = 0.02, 0.3
-# After an answer the witness waits so many times as long as the answer took: the status of 63 peers takes tens of
-# milliseconds of a processor, and the questions should burden the victim less than the attack does.
+# After an answer the witness waits this many times as long as the answer took. The status of 63 peers takes tens of
+# milliseconds of a processor, and the questions must burden the victim less than the attack does.
 _PAUSE_RATIO = 4
 _REPLY_LIMIT_S = 60
 _HEARD_DBFS = -60
