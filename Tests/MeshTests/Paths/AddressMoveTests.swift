@@ -85,31 +85,35 @@ struct AddressMoveTests {
         #expect(awake.status?.hasCarrier == true && awake.status?.state == .up)
     }
 
+    private static func places(count: UInt8) -> [Endpoint] {
+        (0..<count).map { Endpoint(address: IPAddress(v4: 10, 0, 0, 71 + $0), port: 7400) }
+    }
+
+    /// The addresses of a peer that are challenged while it answers and an interface of this node comes and goes.
+    private static func challenged(_ puppet: Puppet, on stage: PuppetStage, changes: Int) -> [Endpoint] {
+        puppet.answers = { _ in true }
+        for change in 0..<changes {
+            stage.pass(.seconds(1))
+            stage.input(.addressesChanged(change.isMultiple(of: 2) ? [home, away] : [home]))
+        }
+        return puppet.inbox.compactMap { $0.body.pathChallenge == nil ? nil : $0.route.endpoint }
+    }
+
     @Test("each of seven advertised addresses is challenged in its turn, though a session has four direct paths")
     func turns() {
         let stage = PuppetStage()
-        let places = (71...77 as ClosedRange<UInt8>).map { Endpoint(address: IPAddress(v4: 10, 0, 0, $0), port: 7400) }
+        let places = Self.places(count: 7)
         let puppet = stage.link(endpoints: places)
-        puppet.answers = { _ in true }
-        for interfaces in [[Self.home, Self.away], [Self.home], [Self.home, Self.away], [Self.home]] {
-            stage.pass(.seconds(1))
-            stage.input(.addressesChanged(interfaces))
-        }
-        let asked = puppet.inbox.compactMap { $0.body.pathChallenge == nil ? nil : $0.route.endpoint }
+        let asked = Self.challenged(puppet, on: stage, changes: 4)
         #expect(Array(asked.prefix(7)) == places && asked.count == 8 && puppet.status?.state == .up)
     }
 
     @Test("of three advertised addresses that do not answer each is challenged again, two in each turn")
     func turnsAgain() {
         let stage = PuppetStage()
-        let places = (71...73 as ClosedRange<UInt8>).map { Endpoint(address: IPAddress(v4: 10, 0, 0, $0), port: 7400) }
+        let places = Self.places(count: 3)
         let puppet = stage.link(endpoints: places)
-        puppet.answers = { _ in true }
-        for interfaces in [[Self.home, Self.away], [Self.home], [Self.home, Self.away]] {
-            stage.pass(.seconds(1))
-            stage.input(.addressesChanged(interfaces))
-        }
-        let asked = puppet.inbox.compactMap { $0.body.pathChallenge == nil ? nil : $0.route.endpoint }
+        let asked = Self.challenged(puppet, on: stage, changes: 3)
         #expect(asked == places + places)
     }
 
