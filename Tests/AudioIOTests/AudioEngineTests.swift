@@ -3,6 +3,7 @@ import CAllocationCount
 import FileAudio
 import Glibc
 import Primitives
+import TestKit
 import Testing
 import Voice
 
@@ -66,7 +67,7 @@ struct AudioEngineTests {
 
     @Test("sound from the input comes back and is recorded at its level")
     func tone() throws {
-        let path = "/tmp/partyline-test-\(getpid())-engine.wav"
+        let path = "\(temporaryFolder)/partyline-test-\(getpid())-engine.wav"
         defer { unlink(path) }
         // Without this the voice of the peer would be adjusted to the common loudness in these seconds.
         var configuration = configuration(input: .tone(hertz: 1_000), output: .file(path: path))

@@ -4,6 +4,7 @@ import Glibc
 import Primitives
 import Synchronization
 import SystemClock
+import TestKit
 import Testing
 import Voice
 
@@ -22,7 +23,7 @@ struct AudioSpeakingTests {
     private func recordedLevel(
         peerCount: Int, _ change: (inout AudioConfiguration) -> Void, _ body: (AudioBench) -> Void
     ) throws -> Float {
-        let path = "/tmp/partyline-test-\(getpid())-speaking.wav"
+        let path = "\(temporaryFolder)/partyline-test-\(getpid())-speaking.wav"
         defer { unlink(path) }
         var configuration = configuration(output: .file(path: path))
         change(&configuration)
@@ -146,7 +147,7 @@ struct AudioSpeakingTests {
 
     @Test("with half-duplex a node hears again while its microphone does not answer, also if it talked last")
     func floorWhileInputHangs() throws {
-        let path = "/tmp/partyline-test-\(getpid())-hanging.wav"
+        let path = "\(temporaryFolder)/partyline-test-\(getpid())-hanging.wav"
         defer { unlink(path) }
         let microphone = HangingMicrophone()
         var configuration = AudioConfiguration(
@@ -173,7 +174,8 @@ struct AudioSpeakingTests {
 
     @Test("with reverb, nothing from before the key or from a cough is sent", arguments: Opening.allCases)
     func reverb(opening: Opening) throws {
-        let (spoken, heard) = ("/tmp/partyline-test-\(getpid())-hall.wav", "/tmp/partyline-test-\(getpid())-tail.wav")
+        let spoken = "\(temporaryFolder)/partyline-test-\(getpid())-hall.wav"
+        let heard = "\(temporaryFolder)/partyline-test-\(getpid())-tail.wav"
         defer { for path in [spoken, heard] { unlink(path) } }
         let start = AudioBench.now + .milliseconds(300)
         let writer = try WaveWriter(path: spoken, startsAt: start)
@@ -204,7 +206,7 @@ struct AudioSpeakingTests {
 
     @Test("a sound file plays at once if the instant that it names can only be of another machine")
     func foreignFile() throws {
-        let path = "/tmp/partyline-test-\(getpid())-foreign.wav"
+        let path = "\(temporaryFolder)/partyline-test-\(getpid())-foreign.wav"
         defer { unlink(path) }
         let writer = try WaveWriter(path: path, startsAt: AudioBench.now + .seconds(86_400))
         let voice = [Float](repeating: 0.25, count: 96_000)
@@ -230,7 +232,8 @@ struct AudioSpeakingTests {
 
     @Test("the delay of the side tone is a capture period and the output's lead, and not much more")
     func sideToneDelay() throws {
-        let (spoken, heard) = ("/tmp/partyline-test-\(getpid())-click.wav", "/tmp/partyline-test-\(getpid())-ear.wav")
+        let spoken = "\(temporaryFolder)/partyline-test-\(getpid())-click.wav"
+        let heard = "\(temporaryFolder)/partyline-test-\(getpid())-ear.wav"
         defer { for path in [spoken, heard] { unlink(path) } }
         let start = AudioBench.now + .milliseconds(300)
         let writer = try WaveWriter(path: spoken, startsAt: start)

@@ -4,6 +4,7 @@ import Glibc
 import Primitives
 import Synchronization
 import SystemClock
+import TestKit
 import Testing
 import Voice
 
@@ -20,7 +21,7 @@ struct DeviceChangeTests {
         return bench
     }
 
-    private func path(_ name: String) -> String { "/tmp/partyline-test-\(getpid())-\(name).wav" }
+    private func path(_ name: String) -> String { "\(temporaryFolder)/partyline-test-\(getpid())-\(name).wav" }
 
     /// The instants of the first and the last sample that is not silent.
     private func sounding(_ wave: WaveFile) throws -> ClosedRange<Instant> {

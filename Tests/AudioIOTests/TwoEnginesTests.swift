@@ -4,6 +4,7 @@ import Glibc
 import OpusCodec
 import Primitives
 import SystemClock
+import TestKit
 import Testing
 import Voice
 
@@ -20,7 +21,7 @@ struct TwoEnginesTests {
         var frameCount = 0
 
         init(name: String, hertz: Int) throws {
-            recording = "/tmp/partyline-test-\(getpid())-\(name).wav"
+            recording = "\(temporaryFolder)/partyline-test-\(getpid())-\(name).wav"
             var configuration = AudioConfiguration(
                 input: .tone(hertz: hertz), output: .file(path: recording), profile: .low)
             configuration.realTime = .never

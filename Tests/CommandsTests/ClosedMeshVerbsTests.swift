@@ -3,12 +3,13 @@ import ControlPlane
 import Foundation
 import Glibc
 import NodeRuntime
+import TestKit
 import Testing
 
 /// The verbs on state folders of their own, without a network.
 @Suite("The verbs of a closed mesh", .serialized, .timeLimit(.minutes(1)))
 final class ClosedMeshVerbsTests {
-    private let folder = "/tmp/partyline-verbs-\(UUID().uuidString.prefix(8))"
+    private let folder = "\(temporaryFolder)/partyline-verbs-\(UUID().uuidString.prefix(8))"
     private var state: [String] { ["--state-dir", "\(folder)/state", "--control", "\(folder)/none.sock"] }
 
     init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }

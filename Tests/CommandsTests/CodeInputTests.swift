@@ -2,6 +2,7 @@ import Commands
 import Foundation
 import Glibc
 import NodeRuntime
+import TestKit
 import Testing
 
 @Suite("How a code is given")
@@ -86,7 +87,7 @@ struct CodeInputTests {
 
     @Test("a file has it as its only line")
     func file() throws {
-        let path = "/tmp/partyline-code-\(UUID().uuidString.prefix(8))"
+        let path = "\(temporaryFolder)/partyline-code-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: path) }
         func read(_ text: String) throws -> String {
             try text.write(toFile: path, atomically: true, encoding: .utf8)

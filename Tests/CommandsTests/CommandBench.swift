@@ -3,10 +3,11 @@ import ControlPlane
 import Foundation
 import Glibc
 import Synchronization
+import TestKit
 
 /// Runs `body` beside a control server that answers as a node would. `body` gets the path of its socket.
 func withNode(
-    at path: String = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock",
+    at path: String = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8)).sock",
     _ handler: @escaping ControlServer.Handler, _ body: (String) async throws -> Void
 ) async throws {
     let server = ControlServer(path: path, handler: handler)
@@ -22,7 +23,7 @@ func withNode(
 /// What this process prints meanwhile, on standard output and standard error, a line each. It is printed afterwards
 /// too, so that nothing of other tests is lost.
 func printedLines(by body: () async throws -> Void) async throws -> [String] {
-    let path = "/tmp/partyline-printed-\(UUID().uuidString.prefix(8))"
+    let path = "\(temporaryFolder)/partyline-printed-\(UUID().uuidString.prefix(8))"
     let (output, errors) = (dup(STDOUT_FILENO), dup(STDERR_FILENO))
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     fflush(nil)

@@ -1,6 +1,7 @@
 import Commands
 import Foundation
 import NodeRuntime
+import TestKit
 import Testing
 
 /// A machine with two inputs and an output. Its sound is played by the test.
@@ -133,7 +134,7 @@ struct DeviceDialogueTests {
 
     @Test("the answers are kept for the next start, and shown")
     func kept() throws {
-        let folder = "/tmp/partyline-devices-\(UUID().uuidString.prefix(8))"
+        let folder = "\(temporaryFolder)/partyline-devices-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var written = RunSettings()
         written.set(.stateDir, option: folder)

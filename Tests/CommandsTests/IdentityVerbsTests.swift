@@ -1,12 +1,13 @@
 import Commands
 import Foundation
 import NodeRuntime
+import TestKit
 import Testing
 
 /// The verbs on state folders of their own, without a network.
 @Suite("The verbs of an identity", .serialized, .timeLimit(.minutes(1)))
 final class IdentityVerbsTests {
-    private let folder = "/tmp/partyline-identity-\(UUID().uuidString.prefix(8))"
+    private let folder = "\(temporaryFolder)/partyline-identity-\(UUID().uuidString.prefix(8))"
 
     init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
 

@@ -3,6 +3,7 @@ import ControlPlane
 import Foundation
 import Glibc
 import NodeRuntime
+import TestKit
 import Testing
 
 /// The state folder is locked, as by a node, and nothing listens at the control socket.
@@ -10,7 +11,7 @@ import Testing
 final class LostNodeTests: Sendable {
     private typealias Printed = (status: Commands.ExitStatus, lines: [String])
 
-    private let folder = "/tmp/partyline-lost-\(UUID().uuidString.prefix(8))"
+    private let folder = "\(temporaryFolder)/partyline-lost-\(UUID().uuidString.prefix(8))"
 
     init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
 

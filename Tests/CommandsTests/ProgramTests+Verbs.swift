@@ -3,6 +3,7 @@ import ControlPlane
 import Foundation
 import NodeRuntime
 import Synchronization
+import TestKit
 import Testing
 
 extension ProgramTests {
@@ -130,7 +131,7 @@ extension ProgramTests {
 extension ProgramTests {
     @Test("`events` ends with exit code 3 where the node ends")
     func eventsEnd() async throws {
-        let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
+        let path = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8)).sock"
         let (asked, noteAsked) = AsyncStream<Void>.makeStream()
         let server = ControlServer(path: path) { _ in
             noteAsked.yield()
@@ -156,7 +157,7 @@ extension ProgramTests {
         "`status --watch`, `ping` and `call --wait` end with exit code 3 where the node ends",
         arguments: [["status", "--watch", "0.1"], ["ping", "LX", "-c", "9"], ["call", "LX", "--wait", "60"]])
     func waitEnd(arguments: [String]) async throws {
-        let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
+        let path = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8)).sock"
         let ping = PingDocument(
             json: #"{"schema": "partyline.ping/1", "peer": "x", "name": "LX", "path": "direct", "rtt_ms": 1}"#)
         let calls = CallsDocument(
@@ -206,7 +207,7 @@ extension ProgramTests {
 
     @Test("`events --last` first prints the latest events of the kinds that were named, and no event twice")
     func latestEvents() async throws {
-        let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
+        let path = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8)).sock"
         let kinds = ["howl", "peer_up", "lost", "peer_up", "resumed", "peer_up"]
         let kept = kinds.enumerated().map { number, kind in
             """

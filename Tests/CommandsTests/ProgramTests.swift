@@ -3,6 +3,7 @@ import ControlPlane
 import Foundation
 import NodeRuntime
 import Synchronization
+import TestKit
 import Testing
 
 @Suite("Command line", .serialized, .timeLimit(.minutes(1)))
@@ -118,7 +119,7 @@ struct ProgramTests {
 
     @Test("a crew file with a mistake is 2, and so is a role that it has not")
     func crew() async throws {
-        let path = "/tmp/partyline-crew-\(UUID().uuidString.prefix(8)).toml"
+        let path = "\(temporaryFolder)/partyline-crew-\(UUID().uuidString.prefix(8)).toml"
         defer { try? FileManager.default.removeItem(atPath: path) }
         #expect(await Program.run(["crew", "check", path]) == .usage, "there is no file")
         try "[role.desk]\ntalk = \"ptt\"".write(toFile: path, atomically: true, encoding: .utf8)

@@ -2,11 +2,12 @@ import Commands
 import ControlPlane
 import Foundation
 import NodeRuntime
+import TestKit
 import Testing
 
 @Suite("Several nodes among which a person chooses", .serialized, .timeLimit(.minutes(1)))
 struct RunningNodeTests {
-    private let folder = "/tmp/partyline-nodes-\(UUID().uuidString.prefix(8))"
+    private let folder = "\(temporaryFolder)/partyline-nodes-\(UUID().uuidString.prefix(8))"
 
     /// No folder of this user holds a socket.
     private var paths: StandardPaths {

@@ -2,13 +2,14 @@ import ControlPlane
 import Foundation
 import Glibc
 import Synchronization
+import TestKit
 import Testing
 
 @Suite("Control socket", .timeLimit(.minutes(1)))
 struct ControlServerTests {
     /// A folder of its own for each test, short enough for a socket's path.
     private func withFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-        let folder = "/tmp/partyline-test-\(UUID().uuidString.prefix(8))"
+        let folder = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return try await body(folder)

@@ -1,13 +1,14 @@
 import ControlPlane
 import Foundation
 import Glibc
+import TestKit
 import Testing
 
 @Suite("A stopped node whose backlog is full", .timeLimit(.minutes(1)))
 struct FullBacklogTests {
     @Test("a connection that nobody accepts times out")
     func timeout() throws {
-        let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
+        let path = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8)).sock"
         let address = try SocketPath(path)
         let listener = try SocketPath.streamSocket(for: path)
         defer {

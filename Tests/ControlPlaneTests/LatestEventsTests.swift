@@ -2,11 +2,12 @@ import ControlPlane
 import Foundation
 import Glibc
 import Synchronization
+import TestKit
 import Testing
 
 /// A node that only sends: it accepts one client, writes bytes, and closes if it is told to.
 private final class SendingNode: Sendable {
-    let path = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).sock"
+    let path = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8)).sock"
     private let listener: Int32
     /// Whether all bytes were written. The client can read them at once then.
     let isSent = Atomic(false)

@@ -2,11 +2,12 @@ import ControlPlane
 import Foundation
 import Glibc
 import Synchronization
+import TestKit
 import Testing
 
 @Suite("A control socket whose file is removed", .timeLimit(.minutes(1)))
 final class RemovedSocketTests: Sendable {
-    private let folder = "/tmp/partyline-test-\(UUID().uuidString.prefix(8))"
+    private let folder = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8))"
     /// Its last folder is made with it, and is reached through a link that a test can turn at once.
     private var path: String { "\(folder)/user/run/node.sock" }
     private let told = ToldChanges()

@@ -1,10 +1,11 @@
 import ControlPlane
 import Foundation
+import TestKit
 import Testing
 
 @Suite("What is in the way of a control socket")
 final class SocketObstacleTests: Sendable {
-    private let folder = "/tmp/partyline-test-\(UUID().uuidString.prefix(8))"
+    private let folder = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8))"
 
     init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
 

@@ -1,13 +1,14 @@
 import Foundation
 import Glibc
 import NodeRuntime
+import TestKit
 import Testing
 
 @Suite("A node that does not run")
 struct StoppedNodeTests {
     /// A home folder without any file, and the options of a node there.
     private func home() throws -> (folder: String, options: RunOptions) {
-        let folder = "/tmp/partyline-stopped-\(UUID().uuidString.prefix(8))"
+        let folder = "\(temporaryFolder)/partyline-stopped-\(UUID().uuidString.prefix(8))"
         let paths = StandardPaths(environment: ["HOME": folder], user: 7, folderExists: { _ in false })
         return (
             folder,

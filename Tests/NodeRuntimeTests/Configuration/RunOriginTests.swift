@@ -3,12 +3,13 @@ import Foundation
 import Glibc
 import NodeRuntime
 import Primitives
+import TestKit
 import Testing
 import Wire
 
 @Suite("settings from the command line and two files")
 final class RunOriginTests {
-    private let folder = "/tmp/partyline-origin-\(UUID().uuidString.prefix(8))"
+    private let folder = "\(temporaryFolder)/partyline-origin-\(UUID().uuidString.prefix(8))"
 
     init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
 

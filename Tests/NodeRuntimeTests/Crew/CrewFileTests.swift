@@ -2,6 +2,7 @@ import Channels
 import Foundation
 import NodeRuntime
 import Primitives
+import TestKit
 import Testing
 
 @Suite("crew files")
@@ -238,7 +239,7 @@ struct CrewFileTests {
 
     @Test("a file that cannot be read, is too large or is none is refused in words")
     func unreadable() throws {
-        let folder = "/tmp/partyline-crew-\(UUID().uuidString.prefix(8))"
+        let folder = "\(temporaryFolder)/partyline-crew-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let large = String(repeating: "#", count: CrewLimits.fileBytesMax + 1)

@@ -1,5 +1,6 @@
 import Foundation
 import NodeRuntime
+import TestKit
 import Testing
 
 @Suite("The sound of a machine on which no node runs", .serialized)
@@ -8,7 +9,7 @@ struct SoundSetupTests {
 
     @Test("what was said is judged, and no file is made or changed")
     func files() throws {
-        let folder = "/tmp/partyline-sound-\(UUID().uuidString.prefix(8))"
+        let folder = "\(temporaryFolder)/partyline-sound-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try Data("an earlier recording".utf8).write(to: URL(fileURLWithPath: "\(folder)/out.wav"))

@@ -10,7 +10,7 @@ import Testing
 /// Whole nodes in this process, on 127.0.0.1. Each has a state folder, and records its output into a file. Tests ask
 /// the nodes through their control sockets, as a person would.
 final class NodeBench: Sendable {
-    private let folder = "/tmp/partyline-test-\(UUID().uuidString.prefix(8))"
+    private let folder = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8))"
 
     init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
 

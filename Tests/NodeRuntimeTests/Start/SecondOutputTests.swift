@@ -17,7 +17,7 @@ struct SecondOutputTests {
     @Test("each output has its channels, at its level, and the second one changes its device while it runs")
     func second() async throws {
         let bench = try NodeBench()
-        let folder = "/tmp/partyline-test-\(UUID().uuidString.prefix(8))"
+        let folder = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let b = try await bench.start(
@@ -163,7 +163,7 @@ struct SecondOutputTests {
     @Test("the end of a sound file, as input and as programme, is a warning in the status, and no fault in the health")
     func atItsEnd() async throws {
         let bench = try NodeBench()
-        let file = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).wav"
+        let file = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8)).wav"
         defer { try? FileManager.default.removeItem(atPath: file) }
         // It names the instant at which it began, and is over long since.
         let writer = try WaveWriter(path: file, startsAt: .zero)

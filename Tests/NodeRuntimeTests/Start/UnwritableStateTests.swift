@@ -3,12 +3,13 @@ import Foundation
 import Glibc
 import NodeRuntime
 import Primitives
+import TestKit
 import Testing
 
 /// Tests may run as root, which may write anywhere. So the state folder lies below a file.
 @Suite("A state folder that cannot be written", .serialized, .timeLimit(.minutes(1)))
 struct UnwritableStateTests {
-    private let root = "/tmp/partyline-test-\(UUID().uuidString.prefix(8))"
+    private let root = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8))"
 
     /// The options of a node whose state folder, and so its socket, would lie below a file.
     private func options(_ change: (inout RunSettings) -> Void = { _ in }) throws -> RunOptions {

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import NodeRuntime
 import Primitives
+import TestKit
 import Testing
 
 /// Each of these events comes from a whole node to which the thing has happened.
@@ -154,7 +155,7 @@ struct EmittedEventTests {
     @Test("an input file that is missing is a lost device, and it is back when the file is there")
     func device() async throws {
         let bench = try NodeBench()
-        let file = "/tmp/partyline-test-\(UUID().uuidString.prefix(8)).wav"
+        let file = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8)).wav"
         defer { try? FileManager.default.removeItem(atPath: file) }
         let a = try await bench.start("a", [.input: "file:\(file)"])
         try await NodeBench.onThread {
