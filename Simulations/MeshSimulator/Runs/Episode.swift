@@ -6,7 +6,8 @@ package import Primitives
 /// that happen once in minutes or hours happen several times: nodes renew keys, refresh records, and forget nodes
 /// that they have seen.
 package struct Episode: Hashable, Codable, Sendable {
-    /// Faults come from `begin` to `end`. Then everything is mended; only the missing node stays away.
+    /// Faults come from `begin` to `end`. Then everything is mended, but the missing node stays away, and a severed
+    /// pair of nodes (`SwarmOptions.severed`) stays cut.
     package var begin: Instant
     package var end: Instant
     /// Until then the checkers watch the mesh, and nothing disturbs it.
@@ -46,13 +47,14 @@ extension SwarmOptions {
     }
 
     /// Turns the run into a long life of at least `length`. The faults, and the bad network that the seed drew, act
-    /// only at the beginning of each episode. Then, for a long time, only a small loss may disturb the mesh, and one
-    /// node may be missing.
+    /// only at the beginning of each episode. Then, for a long time, there may be a small loss, a missing node and a
+    /// severed pair of nodes, and nothing else disturbs the mesh.
     package mutating func live(for length: Interval) {
         var random = SeedStreams(seed: seed).longLife
         _ = random.next()
         talkerCount = random.chance(permille: 100) ? 1 : 0
-        // A node behind cuts, or one that shares its identity, never comes to rest.
+        // The checkers at rest need quiet nodes. A lost node that receives nothing goes on trying to connect, and so
+        // does a node with the identity of another one. So a long life has neither.
         lostNodes = []
         hasDuplicate = false
         rest = nil

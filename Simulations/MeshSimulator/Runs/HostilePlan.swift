@@ -23,8 +23,8 @@ package enum HostileKind: String, CaseIterable, Codable, Sendable {
 }
 
 extension SwarmOptions {
-    /// Draws what the second tape may hold, and whether the network has a queue or a duplicate. About half of the seeds
-    /// have no second tape.
+    /// Draws which faults the second tape may hold, whether the network has a queue, and whether a second machine has
+    /// the identity of node 0. About half of the seeds have none of these.
     mutating func drawHostility() {
         var random = SeedStreams(seed: seed).hostileOptions
         guard random.chance(permille: 500) else { return }

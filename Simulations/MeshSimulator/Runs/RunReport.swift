@@ -7,9 +7,11 @@ package struct RunReport: Sendable {
     package var options: String
     package var traceHash: TraceHash
     package var violation: Violation?
-    /// From the end of the faults to the complete clique; nil if no clique formed, or a violation came before.
+    /// From the end of the faults to the complete clique, in the slowest round; nil if a round formed no clique, or a
+    /// violation came before.
     package var convergence: Interval?
-    /// From the end of the faults to the last invitation; nil if the run ended before that was known.
+    /// From the end of the faults to the last invitation, in the slowest round; nil if the run ended before that was
+    /// known.
     package var quietness: Interval?
     /// How long links took, in both acts.
     package var times: LinkTimes

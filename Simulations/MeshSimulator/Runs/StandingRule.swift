@@ -5,7 +5,8 @@ import Trust
 package struct StandingRule: Hashable, Codable, Sendable {
     /// Nodes that have its code. Each that is mended must enter.
     package var newcomers: [Int]
-    /// Nodes of another closed mesh and of an open mesh, and newcomers with another code, in turn. They must stay out.
+    /// Nodes that must stay out of the mesh. By their position in this list they are of three kinds, again and again:
+    /// members of another closed mesh, nodes of an open mesh, newcomers with another code.
     package var strangers: [Int]
 
     package init(newcomers: [Int], strangers: [Int]) {
@@ -43,7 +44,7 @@ extension SwarmOptions {
         naming = nil
         var random = SeedStreams(seed: seed).standings
         var rule = StandingRule(newcomers: [], strangers: [])
-        // The first node of the core is a member from the start. Strangers leave at least two nodes in the core.
+        // The first node of the core is a member from the start. At least two nodes of the core are no strangers.
         let core = core
         for node in core.dropFirst() {
             let lot = random.below(100)

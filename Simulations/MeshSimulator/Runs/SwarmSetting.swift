@@ -1,6 +1,7 @@
 import Primitives
 
-/// One drawn option as people read and write it. Each flag of `meshsim` that overrides a draw is such a setting.
+/// One drawn option as people read and write it. Each flag of `meshsim` that overrides a draw is such a setting, except
+/// `--nodes`.
 package struct SwarmSetting: Sendable {
     /// The flag without its dashes.
     package let name: String

@@ -5,7 +5,7 @@ import Primitives
 /// (after FoundationDB's BUGGIFY). All promises hold in such a mesh too.
 package enum TightLimit: String, CaseIterable, Codable, Sendable {
     case agreements, connectRequests, linkStates, identities, challenges, recordChecks, tunnelRequests, versions
-    /// Direct paths of a session: the path in use, and one for a new address.
+    /// The number of direct paths of a session: two, the path in use and one for a new address.
     case paths
     /// Records in an answer to a list of versions. The peer gets the others after the digests are compared again.
     case answers

@@ -66,7 +66,8 @@ package struct TwoActs {
         if let naming = options.naming {
             world.nameChannels(naming, until: round.end)
             world.makeCalls(until: round.end)
-            // A long life may rest for less time than the proofs of codes take.
+            // In a long life nobody joins channels with a code, because the rest of a round may be too short to prove
+            // the codes.
             if options.episodes == nil { world.joinCodedChannels(until: round.end) }
         }
         if let standings = options.standings {
@@ -111,7 +112,8 @@ package struct TwoActs {
             world.apply(.slow(node, by: .zero, reading: .zero))
         }
         for node in 0..<options.nodeCount where !round.lost.contains(node) && !options.absentNodes.contains(node) {
-            // A message about the node's own addresses would wake links that have to come back by themselves.
+            // Only a host without a network goes online here. Then its node learns its addresses, and tries all its
+            // links again at once. The links of other nodes must come back without such news.
             if !world.network.hosts[node].isOnline { world.apply(.online(node)) }
             world.resume(node)
             world.apply(.start(node))
@@ -155,12 +157,13 @@ package struct TwoActs {
             at: world.now)
     }
 
-    /// Checks that the directories have become equal, `SimLimits.directoriesEqualMax` after the last pair was linked
-    /// and its carrier delivered, and that they say what people did.
+    /// Checks that the channel directories of the core are equal and agree with what people did. They must be so within
+    /// `SimLimits.directoriesEqualMax` after the last two nodes are linked and have a carrier that passes bytes.
     ///
-    /// A link needs datagrams only, and tables travel on carriers. A connection that lost bytes while there were faults
-    /// sends them again when its kernel thinks fit, up to `SimLimits.userTimeout` later, and a node cannot hasten it.
-    /// - Returns: when the last pair was linked and its carrier delivered.
+    /// A link needs datagrams only, and a directory travels on carriers. A TCP connection that lost bytes while there
+    /// were faults sends them again when its kernel thinks fit, up to `SimLimits.userTimeout` later. A node cannot
+    /// hasten it.
+    /// - Returns: when the last two nodes were linked and had such a carrier.
     private func judgeDirectories(of world: World, _ core: [Int], healedAt: Instant) -> Instant {
         guard options.naming != nil else { return world.now }
         while world.violation == nil, let pair = world.firstPairWithoutCarrier(among: core, mendedAt: healedAt) {
@@ -187,7 +190,8 @@ package struct TwoActs {
         }
     }
 
-    /// Lets the mesh rest, checks it, and then requires that nothing happens in it.
+    /// Lets the mesh rest, and checks what the nodes' statuses show. Then requires that no node of the core loses,
+    /// invites or dials another (`SteadyStateCheck`), and that simulated voice arrives (`SpeechWatch`).
     private func settle(_ world: World, _ round: Round, healedAt: Instant, carriedAt: Instant) {
         world.run(until: world.now + SimLimits.halfOpenMax + .seconds(1))
         lookTwice(at: world, round.core)
@@ -213,7 +217,8 @@ package struct TwoActs {
         }
         world.run(until: end)
         world.safety.report(watch.judge(world))
-        // Faults of a next round lose many datagrams, and no checker asks for their voice.
+        // Ends the count of voice packets. In a long life the faults of the next round lose many packets, and no
+        // checker asks for those.
         world.said = nil
         world.safety.report(world.openCallViolation(among: round.core))
         world.safety.report(world.epochViolation(among: round.core))
