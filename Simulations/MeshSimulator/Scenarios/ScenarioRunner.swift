@@ -189,8 +189,8 @@ package struct ScenarioRunner {
         }
     }
 
-    /// Returns the number of ghosts that the running nodes have counted: HELLOs, records, link states, connect
-    /// requests.
+    /// Returns how many ghosts the running nodes have counted. A ghost is a HELLO, a record, a link state or a connect
+    /// request with a lower instance of its node than the highest one seen.
     private func ghostsDropped(in world: World) -> UInt64 {
         (0..<world.nodeCount).reduce(0) { sum, node in
             let counters = world.status(of: node)?.counters ?? []
