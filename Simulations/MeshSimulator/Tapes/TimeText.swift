@@ -7,7 +7,8 @@ package enum TimeText {
         ("h", 3_600_000_000_000),
     ]
 
-    /// Returns the text of an interval, in the largest of s, ms, us and ns that is not larger than the interval.
+    /// Returns the text of an interval as a decimal number with a unit, such as `1.5s`. The unit is the largest of s,
+    /// ms, us and ns that is not larger than the interval.
     package static func text(_ interval: Interval) -> String {
         let size = interval.nanoseconds.magnitude
         let sign = interval.nanoseconds < 0 ? "-" : ""
