@@ -68,7 +68,8 @@ enum SimCodec {
             reset: { _ in }, destroy: { Unmanaged<Encoder>.fromOpaque($0).release() }, lookaheadSamples: 0)
     }
 
-    /// Returns a decoder for each slot, all with one notebook. Concealed frames sound, but are not noted.
+    /// Returns one decoder for each slot (the number of a peer at this listener). All decoders write their frames to
+    /// `notebook`. A concealed frame, made up for one that has not come, sounds too, but is not written there.
     static func decoders(_ notebook: FrameNotebook) -> [VoiceDecoder] {
         (0..<VoiceLimits.talkersMax).map { slot in
             VoiceDecoder(

@@ -49,12 +49,14 @@ final class SimVoice {
     var heldTo: SpokenTo?
     /// The keys that were down when the frame that is being filled began; nil before its first block.
     private var edgeKeys: KeySet?
-    /// The keys that were down in any block of the frame that is being filled; below, those of the latest full frame.
+    /// The keys that were down in any block of the frame that is being filled.
     private var frameKeys: KeySet = []
+    /// The keys to whose targets the latest full frame goes.
     private var lastKeys: KeySet = .first
     /// Nil if the person keeps to one channel.
     var hopping: ChannelHopping?
-    /// When the node last joined or parted a channel; nil if it did not.
+    /// When the node last carried out a person's order about its channels, such as to join or part one; nil if it never
+    /// did.
     var channelsChangedAt: Instant?
     private var receiver: VoiceReceiver
     private var sender: VoiceSender
@@ -67,7 +69,8 @@ final class SimVoice {
 
     private var isKeyDown = false
     private var keyTurnsAt: Instant
-    /// Whether the node stays silent, even if its talk key is down by the drawn schedule.
+    /// Whether the drawn talk keys of the node count as up, so that the node says nothing. Keys that a scenario presses
+    /// (`heldKeys`) work all the same.
     var isMuted = false
     /// The keys by which the node talks, as it has last reported to its mesh, and their targets. `since` is when the
     /// nodes that may know of the talk last changed.
@@ -198,14 +201,15 @@ final class SimVoice {
             while let frame = sender.nextFrame(into: room) {
                 let bytes = Array(room.prefix(frame.byteCount))
                 if !frame.flags.contains(.again), let stamp = VoiceStamp(bytes) {
-                    // If no key was down when the frame began, it fades in, and goes to the targets of the keys that
-                    // went down while it was filled.
+                    // If no key was down when the frame began, the sender fades in the sound of the frame. The frame
+                    // then goes to the targets of the keys that went down while it was filled.
                     let keys = edgeKeys.flatMap { $0.isEmpty ? nil : $0 } ?? frameKeys
                     // The frame of silence behind the last word goes to the listeners of that word, even if a key is
                     // pressed while the frame is filled.
                     if !keys.isEmpty, !frame.flags.contains(.spurtEnd) { lastKeys = keys }
                     spoken.append((stamp, lastKeys))
-                    // The next frame begins in this block, or at the edge of the next block.
+                    // If the frame ends with this block, the next frame begins with the next block. Otherwise the next
+                    // frame has begun inside this block, while the keys of this block were down.
                     let end = frame.sampleTime.advanced(by: Int32(frame.duration.samples))
                     (edgeKeys, frameKeys) = end == sender.sampleTime ? (nil, []) : (pressed, pressed)
                 }
@@ -270,8 +274,8 @@ final class SimVoice {
 
     // MARK: State for observers
 
-    /// Whether the talker in a slot sounds on a line of this listener. A frame that waited when its line was closed is
-    /// decoded in silence.
+    /// Whether the talker in a slot sounds on a line (one channel at the output) of this listener. A frame that still
+    /// waited when its line was closed is decoded, but not heard.
     func isAudible(_ slot: Int) -> Bool { !receiver.lines(of: PeerSlot(index: slot)).isEmpty }
 
     /// Samples of a peer's private talk that have been heard since its slot was opened.
@@ -291,7 +295,7 @@ final class SimVoice {
             + "\(seen.isTalking ? "talking" : "silent"), target \(seen.targetSamples / 48) ms"
     }
 
-    /// Open slots that still count as talking or still have frames in their buffer.
+    /// The open slots whose talker still counts as talking, or whose buffer still holds frames.
     var leftovers: [PeerSlot] {
         openSlots.filter {
             let statistics = receiver.statistics(of: $0)

@@ -10,8 +10,8 @@ package struct SpeechLedger {
         package var addressed = 0
         /// Greatest number of frames that were missing in a row.
         package var missingRunMax = 0
-        /// Longest delay, from the last sample of a frame until the card asks for the block that begins with the
-        /// frame's first sample.
+        /// Longest delay of a frame: from when the microphone has taken its last sample until the output card asks for
+        /// the block in which the frame begins to sound.
         package var delayMax = Interval.zero
         /// Longest delay of the frames that were spoken after `settledAfter` of talk.
         package var settledDelayMax = Interval.zero
@@ -61,7 +61,8 @@ package struct SpeechLedger {
         }
     }
 
-    /// Talk after which the delay is held to the bound that follows from the network.
+    /// Time for which a talker must have talked, pauses not counted, before its delay must keep to the bound that
+    /// follows from the network (`SpeechWatch.settledDelayMax`).
     private static let settledAfter = Interval.seconds(15)
     private static let frameMax = Interval.milliseconds(20)
 

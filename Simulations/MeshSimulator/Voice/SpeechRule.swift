@@ -2,7 +2,8 @@ import Channels
 package import Primitives
 package import Voice
 
-/// The talk in a run whose nodes have their whole voice path: microphone, packets, jitter buffer, sound.
+/// Says who talks in a run, on which channels, for how long and with which voice profile. The nodes of such a run have
+/// their whole voice path: microphone, packets, jitter buffer, sound.
 package struct SpeechRule: Hashable, Codable, Sendable {
     /// Number of talkers. The first nodes talk, in spurts, and all nodes listen.
     package var talkerCount: Int

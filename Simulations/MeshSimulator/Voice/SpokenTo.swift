@@ -24,7 +24,7 @@ package struct SpokenTo: Hashable, Sendable {
 
     /// - Parameters:
     ///   - own: the number of the talker's channel.
-    ///   - keys: the keys that were down in any block of the frame.
+    ///   - keys: the keys to whose targets the talker speaks.
     init(_ keys: KeySet, of talker: Int, own: Int, in world: World) {
         if keys.contains(.key(0)) { channels.append(SpeechRule.channel(own)) }
         if keys.contains(.key(1)) { channels.append(Self.second(own, in: world)) }

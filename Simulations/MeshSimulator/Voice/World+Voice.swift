@@ -172,9 +172,9 @@ extension World {
         if let stamp = frame.stamp { ledger?.addSounded(stamp, at: node, now: now) }
     }
 
-    /// Returns the instant since which nothing has delayed the news of a listener's channels on its way to the talker
-    /// of a frame; nil if something delays it now. Nil also if the listener has changed no channel since the frame was
-    /// said: no checker uses the instant then.
+    /// Returns the instant since which nothing delays what the listener tells the talker of this frame about its
+    /// channels. Returns nil if something delays it now. Also returns nil if the listener has changed no channel since
+    /// the talker said the frame, because no checker uses the instant then.
     private func toldSince(_ stamp: VoiceStamp?, at listener: Int, _ voice: SimVoice) -> Instant? {
         guard let stamp, let changedAt = voice.channelsChangedAt, stamp.spokenAt < changedAt,
             nodes.indices.contains(stamp.talker), let steady = steadyFor(listener, stamp.talker),
