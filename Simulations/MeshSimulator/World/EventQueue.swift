@@ -30,8 +30,8 @@ package struct EventQueue<Payload>: ~Copyable {
     package var nextInstant: Instant? { heap.first.map { Instant(nanoseconds: $0.at) } }
 
     package mutating func schedule(_ payload: consuming Payload, at instant: Instant) {
-        // Every waiting key holds one slot. When no slot is free, the slots below `heap.count` are exactly those in
-        // use.
+        // Each key in the heap has one slot of the slab, for its payload. When `freeSlots` is empty, the keys have
+        // exactly the slots below `heap.count`, so the next slot is `heap.count`.
         let slot = freeSlots.popLast() ?? heap.count
         if slot == capacity { grow() }
         (slab + slot).initialize(to: payload)

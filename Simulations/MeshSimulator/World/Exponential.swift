@@ -5,7 +5,7 @@ package import Primitives
 /// −ln U = ln 2 · −log₂ U. A count of leading zeros gives the integer part of log₂. A table of 65 points, with a
 /// straight line between two points, gives log₂ of the mantissa (error below 0.01 %).
 package enum Exponential {
-    /// Greatest interval, in means. A longer interval is cut to it, so that every delay is bounded.
+    /// Greatest interval, as a multiple of the mean. A longer draw is cut to it, so that every delay is bounded.
     package static let meansMax: Int64 = 10
 
     package static func interval(mean: Interval, using random: inout SeededRandom) -> Interval {

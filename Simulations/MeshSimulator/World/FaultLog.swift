@@ -12,7 +12,8 @@ package struct FaultLog: Sendable {
     private var hinderedAt: [Instant]
     /// When each node got its present instance.
     package private(set) var labelledAt: [Instant]
-    /// For each node whose boot has advanced: the instance with which that boot started. Nil for the others.
+    /// For each node that has raised its own instance since its boot, because its instance counter was rolled back (an
+    /// advance): the instance with which that boot started. Nil for the others.
     package private(set) var advancedFrom: [Instance?]
     private var startedAs: [Instance?]
 

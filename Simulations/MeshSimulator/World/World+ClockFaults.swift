@@ -38,8 +38,8 @@ extension World {
 
     func localNow(_ node: Int) -> Instant { now + nodes[node].clockOffset + drift(of: node, at: now) }
 
-    /// Returns how long the world must wait until the node's clock has passed `wait`, if the clock is slow. For a fast
-    /// clock it returns `wait` itself, which is a little too long.
+    /// Returns how long the world must wait until at least `wait` has passed on the node's clock. That is longer than
+    /// `wait` if the clock is slow. If the clock is fast, it is `wait` itself, which is a little more than needed.
     func worldLength(_ wait: Interval, of node: Int) -> Interval {
         let rate = nodes[node].driftPartsPerMillion
         guard rate < 0 else { return wait }
@@ -55,7 +55,7 @@ extension World {
         let rate = nodes[node].driftPartsPerMillion
         guard rate != 0 else { return .zero }
         let elapsed = (instant - nodes[node].driftSince).nanoseconds
-        // Rounded down on both sides of zero, so that a clock never runs backwards.
+        // Rounded down, and not towards zero, also where the drift is negative, so that a clock never runs backwards.
         let (quotient, remainder) = (elapsed * rate).quotientAndRemainder(dividingBy: 1_000_000)
         return Interval(nanoseconds: remainder < 0 ? quotient - 1 : quotient)
     }

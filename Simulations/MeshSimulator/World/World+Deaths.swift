@@ -7,7 +7,7 @@ struct Death {
     var instance: Instance
     var life: UInt32
     var at: Instant
-    /// Longest time for which a last packet of the node may be under way.
+    /// Longest time for which a packet that the node sent before its death may still be under way.
     var slack: Interval
 }
 
@@ -18,13 +18,14 @@ struct DeathObserver {
     var patience: Interval
 }
 
-/// The bound L5, a death is noticed: within `SimLimits.detectionMax` after the death of a node, no neighbour shows its
-/// link to that node as up.
+/// Promise L5, a death is noticed: within `SimLimits.detectionMax` after the death of a node, no neighbour shows its
+/// link to that node as up. If the route from that node to the neighbour was faulty (`isSound` is false), this time
+/// begins when all faults are mended, and not with the death.
 ///
-/// A neighbour gets more time if one of these is true: since the death its process was paused or slow, its clock was
-/// changed, or it received nothing at all; shortly before the death it had reason to suspect a fault of its own; or the
-/// route loses packets. If the route between the two was faulty (`isSound` is false), the time begins when all faults
-/// are mended.
+/// A neighbour gets more time in each of these cases:
+/// - Since the death its process was paused or slow, its clock was changed, or it received nothing at all.
+/// - At some time since `SimLimits.doubtMax` before the death, it had reason to suspect a fault of its own.
+/// - The network has lost packets on the route.
 extension World {
     /// Starts the detection time for every node that is off. Called when all faults are mended.
     func expectDetectionOfTheDead() {

@@ -250,8 +250,8 @@ extension World {
         }
     }
 
-    /// Notes the voice packet in a lost datagram. Only the simulator's transparent sealing shows what a datagram
-    /// contains.
+    /// Notes the voice packet in a lost datagram. Only the simulator's transparent sealing, which encrypts nothing,
+    /// shows what a datagram contains.
     func addLostByNetwork(_ datagram: [UInt8]) {
         guard said != nil, let stamp = VoiceStamp(inside: datagram) else { return }
         said?.addLostByNetwork(stamp)

@@ -1,7 +1,8 @@
 import Mesh
 import Primitives
 
-/// The gate before HELLO at the carriers of a node, direct ones and those in tunnels.
+/// The gates of a node's carriers, direct ones and those in tunnels. Until Core trusts the peer, the gate of a carrier
+/// lets one frame through, and one more after each `carrierAdmitFrame`. All other frames wait there.
 extension World {
     /// Returns whether a running process takes an input of a carrier now. If not, the input waits at the gate.
     func passesGate(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, at node: Int, of author: Int?) -> Bool {

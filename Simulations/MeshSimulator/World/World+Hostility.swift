@@ -23,7 +23,9 @@ extension World {
         }
     }
 
-    /// Applies a stranger's ambush to a datagram. Returns true if the datagram itself goes no further.
+    /// Carries out what a stranger does to the next datagram of a route (`Ambush`): it sends a copy from its own
+    /// address (`hijack`), or delays the datagram (`withhold`). Returns true if the datagram is delayed, and so must
+    /// not be sent now.
     func ambush(_ bytes: [UInt8], from node: Int, to target: Int, digest: UInt64) -> Bool {
         guard let ambush = ambushes[node * nodeCount + target] else { return false }
         let address = network.hosts[target].address
@@ -33,7 +35,8 @@ extension World {
             guard network.isOpen(from: node, to: target) else { return false }
             recordTampering(between: node, and: target, until: now)
             observe(.strangerHeard(node: target, of: node, byteCount: bytes.count))
-            // The datagram still counts as one of its sender (`author`), because the echo in it proves a round trip.
+            // The stranger's copy counts as a datagram of the node that sent the original (`author`), because the echo
+            // in it proves a round trip.
             queue.schedule(
                 .datagram(to: target, address: address, bytes, from: SimLimits.stranger, digest: digest, author: node),
                 at: now)
@@ -64,8 +67,8 @@ extension World {
     private func replayLast(of node: Int, to listener: Int) {
         guard isRunning(listener) else { return }
         let datagram = nodes[node].lastDatagrams[listener]
-        // Old: there is no datagram, or it is the one that arrived last. A stranger may also deliver one that has not
-        // arrived before. That one is new, and may change the link.
+        // `isOld`: the stranger has no datagram to deliver, or has the one that reached the listener last. Any other
+        // datagram of the stranger is new to the listener, and may change the link.
         let isOld = datagram.isEmpty || nodes[listener].lastArrived[node] == TraceHash.digest(datagram)
         let before = isOld ? link(of: listener, with: node) : nil
         if !datagram.isEmpty {
@@ -86,8 +89,8 @@ extension World {
         observe(.replayed(observer: listener, peer: node, before: before, after: link(of: listener, with: node)))
     }
 
-    /// - Parameter arrived: the digest of the frame that arrived last. Any other frame has not arrived yet, and may
-    ///   be answered.
+    /// - Parameter arrived: the digest of the last frame of this kind (INVITE or ACCEPT) that the listener received. A
+    ///   `frame` with another digest is new to the listener, which may answer it.
     private func resend(
         _ frame: [UInt8], _ arrived: UInt64, of node: Int, to listener: Int, mayBeAnswered: Bool = false
     ) {

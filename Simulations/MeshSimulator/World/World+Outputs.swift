@@ -83,7 +83,8 @@ extension World {
         }
     }
 
-    /// The process writes its advanced counter, and goes on when it is on disk.
+    /// The process writes its instance counter, which an advance has raised, to disk. It goes on when the counter is on
+    /// disk.
     private func writeCounter(_ instance: Instance, of node: Int) {
         note(node, .advanceInstance, instance.number)
         counts.advances += 1
@@ -270,8 +271,8 @@ extension World {
         guard let peer, CarrierMessage.isInvitation(frame) else { return }
         counts.invitations += 1
         let invitation = Observation.invited(observer: node, peer: peer)
-        // A living duplicate is refused as long as it lives, so invitations that concern the two duplicates may go
-        // on.
+        // Other nodes refuse a duplicate as long as it lives. So invitations from or to one of the two nodes with the
+        // same identity may go on, and do not count as the last invitation.
         let isOfDuplicates = options.duplicateOf.map { invitation.isAbout($0, or: nodeCount - 1) } ?? false
         if !isOfDuplicates { lastInvitationAt = now }
         observe(invitation)
@@ -282,9 +283,9 @@ extension World {
 
     // MARK: Events
 
-    /// Whether the echo that came at this instant came through a neighbour, or voice goes through a neighbour from now
-    /// on. After an address change of its own a node tries the direct path first, so the chosen path does not show
-    /// which path brought the echo.
+    /// Whether the echo that the node has just read from the peer came through a neighbour, or the node now sends voice
+    /// to the peer through a neighbour. The path in use does not show which path brought the echo: after a change of
+    /// its own addresses a node tries the direct path first.
     private func isByNeighbour(_ peer: Int, at node: Int) -> Bool {
         guard let link = peerSnapshot(at: node, of: peer)?.link else { return false }
         return link.status.path == .relay || link.paths.contains { $0.kind == .relay && $0.echoedAt == localNow(node) }

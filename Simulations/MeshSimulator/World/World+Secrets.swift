@@ -3,9 +3,10 @@ import Primitives
 import Trust
 import Wire
 
-/// Performs the outputs of a node about codes and the secret of its mesh.
+/// Performs the outputs of a node about JOIN, which compares the codes of two nodes, and about the secret of its mesh.
 extension World {
-    /// The process takes one step of a run of JOIN, which lasts a while.
+    /// The process computes one step of a run of JOIN, in which two nodes find out whether they have the same code. The
+    /// result comes later, as an event.
     func prove(_ task: CodeTask, on carrier: CarrierID, of node: Int) {
         note(node, .codeTask, carrier.number)
         let result = task.result(with: TransparentCode())

@@ -17,7 +17,7 @@ struct SlowProcessor {
 }
 
 extension World {
-    /// Slows a node's processor from now on, across restarts; frees it where `blocked` is zero.
+    /// Slows a node's processor from now on, also after restarts. A `blocked` of zero ends this.
     func slowDown(_ node: Int, blocked: Interval, reading: Interval) {
         nodes[node].slowEpisode += 1
         guard .zero < blocked else {
@@ -32,7 +32,8 @@ extension World {
         queue.schedule(.turn(node: node, episode: nodes[node].slowEpisode), at: now + blocked)
     }
 
-    /// Ends a busy phase of a slow processor, so that it reads what waited, in order; or begins the next busy phase.
+    /// Turns a slow processor from busy to reading, or back. When it begins to read, the process reads all that waited,
+    /// in order.
     func turnSlowProcessor(of node: Int, episode: UInt32) {
         guard nodes[node].slowEpisode == episode, var slowness = nodes[node].slowness else { return }
         faultLog.note(hindered: node, at: now)

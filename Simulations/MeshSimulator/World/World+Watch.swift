@@ -62,7 +62,8 @@ extension World {
         return node == original || node == nodeCount - 1
     }
 
-    /// The coverage marks seen so far. Before `startWatching` these are only the counters of the processes that live.
+    /// How often the run has reached each coverage mark: a timer, a counter, a reason for the end of a link, a kind of
+    /// path. Before `startWatching` these are only the counters of the processes that are not off.
     package var marks: CoverageMarks {
         var marks = watch?.marks ?? CoverageMarks()
         for node in nodes.indices { marks.note(lifeOf: nodes[node].core, now: localNow(node)) }
@@ -109,15 +110,17 @@ extension World {
         publicKeys.firstIndex(of: record.publicKey).flatMap { $0 == node ? nil : $0 }
     }
 
-    /// Tells the checkers that the node may make one more attempt for each peer that it takes for dead and to which a
-    /// neighbour advertises a new link. The node may not have reported that death with an event. If the node waits for
-    /// its next attempt, the new link does not end that wait.
+    /// Tells the checkers that the node may make one more attempt for each peer that it takes for dead and to which the
+    /// neighbour `sender` advertises a new link. The node may not have reported that death with an event. If the node
+    /// waits for its next attempt for a peer, the new link does not end that wait, and the checkers get no such
+    /// message.
     private func updateLinkStates(_ frame: [UInt8], of sender: Int, at node: Int) {
-        // Most nodes take no peer for dead in a run, and a snapshot of a peer costs as much as a full status.
+        // Most nodes take no peer for dead in a run, and they end here: a snapshot of a peer costs as much as a full
+        // status.
         guard isRunning(node), let core = nodes[node].core, 0 < core.counted([.deaths]),
             case .linkStates(let entries, _)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
         else { return }
-        // The links that the node holds already in the neighbour's link states. They are no new hints.
+        // The links that this neighbour has advertised to the node before. They are no news, and allow no attempt.
         lazy var known = status(of: node)?.matrix.first { $0.node == network.hosts[sender].node }?.entries ?? []
         for entry in entries {
             guard let peer = number(of: entry.peer), peer != node,

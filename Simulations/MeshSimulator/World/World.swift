@@ -275,9 +275,9 @@ package final class World {
         return core.list.listened.contains(SimLimits.channel)
     }
 
-    /// Whether a peer talks to somebody so that the observer may know of it; nil until `SimLimits.restGapMax` after a
-    /// change, and while the observer may or may not have proved the code of the channel. A node reports a change at
-    /// once and with every heartbeat.
+    /// Whether a peer talks to somebody so that the observer may know of it. A node reports a change at once and with
+    /// every heartbeat. Returns nil for `SimLimits.restGapMax` after a change. Also returns nil if the peer talks on a
+    /// channel with a code, and the observer may or may not have proved that code to the peer.
     private func truthOfTalking(of peer: Int, at observer: Int) -> Bool? {
         guard let talk = voice(of: peer)?.announcedTalk, SimLimits.restGapMax < now - talk.since else { return nil }
         let coded = talk.to.channels.filter(\.hasCode)
@@ -290,9 +290,9 @@ package final class World {
         return mayHaveProved || hasChanged ? nil : false
     }
 
-    /// Returns the end of the last round trip between the two nodes if the observer's next packet may not have reached
-    /// the peer: a fault began since, a datagram was really lost since, or the route takes none, so that the packet
-    /// had to go elsewhere. Nil otherwise, however much the route may lose.
+    /// Returns when the last round trip between the two nodes ended, if the observer's next packet may not have reached
+    /// the peer directly since: a fault began, the network lost a datagram, or the route passes no datagrams, so that
+    /// the packet had to take another path. Returns nil otherwise, however much the route may lose.
     private func interruptedTrip(of observer: Int, by peer: Int) -> Instant? {
         guard let trip = roundTrips.last(of: observer, by: peer) else { return nil }
         let isShut = !network.isOpen(from: observer, to: peer) || network[observer, peer].dropsDatagrams

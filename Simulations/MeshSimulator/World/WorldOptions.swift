@@ -13,7 +13,8 @@ package struct WorldOptions: Sendable {
     package var mesh: String
     /// Makes the last node a copy of this one: the same identity on another machine.
     package var duplicateOf: Int?
-    /// Nodes whose identities are chosen so that they very probably lead all others, or follow them.
+    /// Nodes whose identities are chosen so that each very probably leads every other node (if its own number is even)
+    /// or follows every other node (if odd). Of a pair, the node with the greater NodeID leads.
     package var groundNodes: [Int] = []
     /// Capacities that are small on every node.
     package var tightLimits: [TightLimit] = []
