@@ -77,7 +77,8 @@ struct JobsOption: ParsableArguments {
     @Option(help: "Seeds that run at once.")
     var jobs = 1
 
-    /// Each job has a thread of its own, and reference counts are not atomic in a build for one thread.
+    /// A build for one thread allows one job only: each job has a thread of its own, and reference counts in such a
+    /// build are not atomic.
     private static var jobsMax: Int {
         #if PARTYLINE_ONE_THREAD
         1

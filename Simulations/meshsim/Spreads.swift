@@ -1,7 +1,7 @@
 import MeshSimulator
 import Primitives
 
-/// The distributions that a swarm measures, each with a description of the time that it contains.
+/// The distributions that a swarm measures, each with a text that says when the measured time begins and ends.
 struct Spreads {
     var convergence = DurationHistogram()
     var quiet = DurationHistogram()
