@@ -20,7 +20,8 @@ package struct HeardLines: Hashable, Sendable, BitwiseCopyable {
     package var newest: LineSet
     /// The lines of blocks of `formerAge` or older.
     package var former: LineSet
-    /// The least age of a block on `former`, in units of 1.25 ms; 0 if all blocks are on `newest`.
+    /// The least age of a block that sounds on the lines `former`, in units of 1.25 ms; 0 if all blocks sound on the
+    /// lines `newest`.
     package var formerAge: UInt8
 
     // Not `[]`: a literal could allocate.
@@ -131,7 +132,7 @@ struct SoundingLines: BitwiseCopyable {
     /// A frame on these lines was decoded; its sound begins at `position`.
     mutating func decode(on lines: LineSet, at position: Int64) {
         guard lines != ahead else { return }
-        // An earlier change, if its sound is not played yet, takes place now: frames are short.
+        // If the sound of an earlier change of lines is not played yet, that change takes effect now: frames are short.
         (now, ahead, changesAt) = (ahead, lines, position)
     }
 

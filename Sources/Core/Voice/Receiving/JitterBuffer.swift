@@ -175,7 +175,8 @@ package struct JitterBuffer: BitwiseCopyable {
     }
 }
 
-/// Converts the sample times of one talker, which wrap, to positions that do not wrap.
+/// Converts the sample times of one talker, which wrap, to 64-bit positions, which do not. A time before the latest one
+/// gets a smaller position.
 struct SampleTimeline: BitwiseCopyable {
     private var latestSamples: UInt32 = 0
     private var latestPosition: Int64 = 0

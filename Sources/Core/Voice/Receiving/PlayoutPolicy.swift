@@ -92,7 +92,7 @@ extension PlayoutPolicy {
 extension PlayoutPolicy {
     /// When sound is due: a frame that starts at `s` and lasts `frameSamples` is due at
     /// `s + frameSamples + quickestTransit + target`. That is the time at which the frame would have come with the
-    /// quickest transit, plus the target.
+    /// quickest transit, plus the target. `time` and `deficit` add a guard of 0.08 ms (`guardSamples`).
     package struct Timing: BitwiseCopyable {
         let quickestTransit: Int64
         let target: Int64
@@ -129,7 +129,7 @@ extension PlayoutPolicy {
     package enum Beginning: Equatable, BitwiseCopyable {
         /// It does not: its first frame is due later.
         case later
-        /// The time of its first frame is over. The sound at `position` is due.
+        /// The spurt's first frame is too late: it ends at or before `position`, the sample that is due.
         case missed(position: Int64)
         /// After `silence` samples with its sample at `position`.
         case start(position: Int64, silence: Int)
@@ -242,7 +242,7 @@ extension PlayoutPolicy {
         package var end: Int64?
         /// The frame that sounds at `position`.
         package var covering: JitterBuffer.Waiting?
-        /// The first frame that waits behind a gap; nil if none waits, or `covering` is not nil.
+        /// The first frame that waits behind a gap; nil if none waits, or if a frame sounds at `position` (`covering`).
         package var next: JitterBuffer.Waiting?
         /// Samples concealed since the last frame.
         package var concealed: Int
@@ -292,7 +292,8 @@ extension PlayoutPolicy {
         // its gap.
         if s.next == nil, stretchMin <= s.playoutDeficit { return .stretch(unit) }
         // The codec makes its sound quieter with each step of concealment, and gives up the pitch after five steps. So
-        // a lost frame is concealed as a whole, in one step. A frame that may only be late is concealed in short steps.
+        // a lost frame is concealed as a whole, in one step. A frame that may only be late is first concealed for what
+        // the block still lacks; after this step it counts as lost.
         let isLost = s.next != nil || 0 < s.concealed
         return .conceal(min(gap ?? VoiceLimits.frameSamplesMax, isLost ? max(wanted, s.frameSamples) : wanted))
     }

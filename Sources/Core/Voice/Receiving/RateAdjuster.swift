@@ -59,8 +59,8 @@ package struct RateAdjuster: BitwiseCopyable {
         return used + count - steps
     }
 
-    /// Returns by how many samples reading is ahead of writing after `steps` outputs, rounded down; negative if
-    /// slower.
+    /// Returns how many more input samples than output samples have passed after `steps` outputs, rounded down;
+    /// negative with `slower`.
     private func offset(_ direction: Direction, _ steps: Int) -> Int { place(direction, steps).whole }
 
     private func place(_ direction: Direction, _ steps: Int) -> (whole: Int, share: Float) {

@@ -29,7 +29,7 @@ struct SlidingMinimum: BitwiseCopyable {
     /// Whether no value was inserted since the start or the last `removeAll`.
     var isEmpty: Bool { count == 0 }
 
-    /// Adds a value; `time` may run backwards by at most a cell or two.
+    /// Adds a value. `time` may run backwards by at most one or two cells, each 1/64 of the window.
     @_noAllocation @_noLocks
     mutating func insert(_ value: Int64, at time: Int64) {
         let cell = (time &- jumped) / cellLength

@@ -14,8 +14,8 @@ struct TalkerArrivals: BitwiseCopyable {
     private(set) var targetSamples: Int64 = PlayoutPolicy.startTargetSamples
     private(set) var histogram = DelayHistogram()
     private var transits: SlidingMinimum
-    /// The greatest delays of the last 10 s of talk, negated. Each is computed for the worst phase of the blocks:
-    /// with the true phase the target would drift with the clocks.
+    /// The greatest delays of the last 10 s of talk, negated. Each is computed as if the frame had waited a whole block
+    /// for playback, the longest wait. The true wait, and with it the target, would drift with the clocks of the cards.
     private var longest: SlidingMinimum
     /// Length of all frames so far, in samples. `longest` measures its memory by it, so silence forgets nothing.
     private var talkedSamples: Int64 = 0
@@ -59,8 +59,9 @@ struct TalkerArrivals: BitwiseCopyable {
         transits.insert(arrival &- end, at: arrival)
     }
 
-    /// Adds a frame that has come for the first time. `isIdle`: no sound of this talker plays. `wasLost`: a copy
-    /// brought the frame, at one of the distances used against single losses, so the frame's own packet counts as lost.
+    /// Adds a frame that has come for the first time. `isIdle`: no sound of this talker plays. `wasLost`: the frame
+    /// came as a copy, 1 … `VoiceLimits.copiesMax` packets after its own packet, which therefore counts as a single
+    /// loss.
     @_noAllocation @_noLocks
     mutating func addFrame(
         end: Int64, readiness: Readiness, frameSamples: Int, isLate: Bool, isIdle: Bool, wasLost: Bool
@@ -102,7 +103,7 @@ struct TalkerArrivals: BitwiseCopyable {
 
     /// A delay that the histogram cannot hold: 200 ms.
     private static let unreachableSamples = Int64(VoiceLimits.delayBuckets * VoiceLimits.delayBucketSamples)
-    /// Frames in a row with such a delay after which everything is measured again.
+    /// Frames in a row, each with a delay of 200 ms or more, after which everything is measured again.
     private static let unreachableRunMax = 8
 }
 
@@ -123,7 +124,7 @@ struct Readiness: BitwiseCopyable {
     /// - Parameters:
     ///   - arrival: time of arrival.
     ///   - nextBlock: start of the block rendered next.
-    ///   - excusedUntil: the threads of this node were stopped until this time. An arrival up to then is excused.
+    ///   - excusedUntil: 2 ms after the latest stop of this node's threads ended. An arrival up to then is excused.
     @_noAllocation @_noLocks
     init(arrival: Int64, nextBlock: Int64, blockSamples: Int, excusedUntil: Int64) {
         let ready = arrival &+ Self.readySamples

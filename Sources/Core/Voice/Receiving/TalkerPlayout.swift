@@ -11,9 +11,10 @@ import Wire
 ///                                            └─┘ per frame: PlayoutPolicy.step
 /// ```
 /// `PlayoutPolicy` decides when a frame is due, and how the delay changes. A spurt starts when its first frame is due;
-/// one with pre-roll, or directly after other sound, starts at once. Within a spurt the `RateAdjuster` moves the sound
-/// back to its time by single samples. If more delay is needed, the missing delay is added at once, in steps of 2.5 ms
-/// or of a shorter frame.
+/// one with pre-roll, or directly after other sound, starts at once. Within a spurt the `RateAdjuster` corrects too
+/// much and too little delay by single samples. Missing delay of at least 2.5 ms, or of a shorter frame, is inserted as
+/// concealed sound, in steps of that length; in a gap 0.5 ms are enough for a step. If the delay is more than 60 ms
+/// above the allowed one, sound is cut out.
 struct TalkerPlayout: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
         case idle
@@ -166,7 +167,8 @@ extension TalkerPlayout {
 // MARK: - Out
 
 extension TalkerPlayout {
-    /// Fills `output` with the block that starts at `blockStart`; returns false if the whole block is silent.
+    /// Fills `output` with this talker's sound for the block that starts at `blockStart`; returns false if the talker
+    /// is silent in the whole block.
     mutating func render(into output: UnsafeMutablePointer<Float>, count: Int, blockStart: Int64) -> Bool {
         loss.advance(to: blockStart)
         var done = 0
@@ -239,7 +241,8 @@ extension TalkerPlayout {
         statistics.isTalking = true
     }
 
-    /// Compares the playout buffer's position with the position that is due, and corrects the difference.
+    /// Compares the playout buffer's position with the position that is due. Where `PlayoutPolicy.correction` asks for
+    /// it, starts to insert or remove one sample, or cuts sound out.
     private mutating func correctDelay(at now: Int64) {
         guard let timing = timing(frameSamples: frameSamples) else { return }
         playoutDeficit = timing.deficit(of: playout.playing, at: now)
@@ -311,7 +314,8 @@ extension TalkerPlayout {
 
     /// Takes a step; returns false if the spurt is over.
     private mutating func take(_ step: PlayoutPolicy.Step) -> Bool {
-        // The talker's next frames are not for this listener, so nothing is missing: the spurt is over.
+        // `close` has taken the newest decoded frame off its last line: this node no longer listens there. So nothing
+        // is missing, and the spurt is over.
         if case .play = step {} else if sounding.ahead.isEmpty { return false }
         switch step {
         case .play(_, let skipping):
