@@ -48,7 +48,8 @@ package struct EncoderChoice: Hashable, Sendable {
     /// The reason for the rate of the codec.
     package enum RateCause: Hashable, Sendable {
         case asWished
-        /// The upload limit; the value is the upload to all listeners at the wished rate, with copies and headers.
+        /// The upload limit has lowered the rate. The value is the upload to all listeners at the wished rate, with
+        /// copies and headers.
         case upload(kilobitsPerSecond: Int)
     }
 

@@ -87,7 +87,8 @@ package struct ListenerPolicy: Sendable {
 extension ListenerPolicy {
     /// The saving by a shorter frame.
     package struct Gain: Comparable, Sendable {
-        /// Saved delay, plus the price of the frames that are no longer lost for good; in samples of delay.
+        /// What the shorter frame gains: the saved delay, plus the price of the frames that are no longer lost for
+        /// good. In samples of delay.
         package let samples: Float
         /// The remembered loss to this listener.
         package let lossPermille: Int
@@ -137,8 +138,9 @@ extension ListenerPolicy {
     }
 
     /// Returns the greatest number of packets that a copy may lie back. For single losses a near copy is as good as a
-    /// far one, so the reach is at most `VoiceLimits.copiesMax`. For bursts a copy must lie farther back than a burst
-    /// is long.
+    /// far one, so this number is at most `VoiceLimits.copiesMax`. Against a burst a copy must lie farther back than
+    /// the burst is long, so up to 45 ms (`VoiceLimits.copyReachSamplesMax`) are allowed, whatever the length of the
+    /// bursts.
     static func reach(packetSamples: Int, isBursty: Bool) -> Int {
         let samples = isBursty ? VoiceLimits.copyReachSamplesMax : VoiceLimits.singleReachSamplesMax
         let packets = max(2, samples / packetSamples)

@@ -8,8 +8,9 @@ import Wire
 ///    ▲                                                             │ the talker's spurt is over   │ the last frame,
 ///    └─────────────────────────────────────────────────────────────┴──────────────────────────────┘ three times
 /// ```
-/// The next spurt of the talker may begin before the end of this one was sent three times. A listener that the next
-/// spurt does not address then gets the repeats of the end that are left.
+/// If `VoiceLimits.joinFramesMax` frames have come, but none with which a decoder can begin, the spurt begins with any
+/// frame. The next spurt of the talker may begin before the end of this one was sent three times. A listener that the
+/// next spurt does not address then gets the repeats of the end that are left.
 ///
 /// Frames are numbered through all spurts. No block before `from` goes to the listener: it could hold words that were
 /// said to others.
@@ -38,7 +39,8 @@ struct ListenerSpurt: Sendable {
     /// for the packets that end its spurt.
     private(set) var address = VoiceAddress.nobody
     private(set) var addressedFrom = 0
-    /// The label of the frames before `addressedFrom`, and the first frame that has it.
+    /// The label of the frames just before `addressedFrom`, and the number of the first frame with that label; nil if
+    /// no frame before `addressedFrom` may go to the listener.
     private var former: (label: VoiceLabel, from: Int)?
     private var isAddressed = false
     /// The frame after the last one that was sent as new.
@@ -61,9 +63,9 @@ struct ListenerSpurt: Sendable {
         return former.flatMap { $0.from <= frame ? $0.label : nil }
     }
 
-    /// Gives the frames from `next` on another address. `isRetargeted`: whether the talker's targets have changed;
-    /// earlier frames then keep their label. If not, the listener's list has changed, and the frames from
-    /// `addressedFrom` on get the new label too.
+    /// Gives the frames from `next` on another address. `isRetargeted`: the talker's targets have changed, so earlier
+    /// frames keep their label. If it is false, or the listener's list of channels has changed too, all frames with the
+    /// present address (those from `addressedFrom` on) get the new label.
     mutating func setAddress(_ new: VoiceAddress, isRetargeted: Bool, next: Int) {
         guard !new.label.isEmpty else {
             isAddressed = false
@@ -73,7 +75,8 @@ struct ListenerSpurt: Sendable {
             if case .ending = phase { phase = .silent(waited: 0) }
             (address, addressedFrom, former) = (new, next, nil)
         } else if !isRetargeted || new.generation != address.generation {
-            // The labels of earlier targets are not known in the new list, so their frames are left out.
+            // A label names channels by the listener's list. For the frames before `addressedFrom`, said to earlier
+            // targets, the label in the listener's new list is not known, so these frames are left out.
             from = max(from, addressedFrom)
             (address, former) = (new, nil)
         } else if new.label != address.label {

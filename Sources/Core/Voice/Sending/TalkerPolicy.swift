@@ -12,8 +12,8 @@ import Wire
 ///  codec    Opus ── plain wished, taken by all, direct, little loss ▶ plain; 1.25 instead of 2.5 ms for few listeners
 /// ```
 package struct TalkerPolicy: Sendable {
-    /// The encoder settings that the profile and the user wish. The policy departs from them only for the reasons in
-    /// the diagram of `TalkerPolicy`.
+    /// The encoder settings that the voice profile (such as `low` or `studio`) and the user wish. The policy departs
+    /// from them only for the reasons in the diagram of `TalkerPolicy`.
     package struct Wish: Hashable, Sendable {
         package var settings: EncoderSettings
         /// Frame lengths that the policy may take, in samples.

@@ -238,7 +238,8 @@ package struct ListenerList: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// How the peer reads a frame that is said on `targets`; empty if it listens to none of them.
+    /// Returns the label that tells this peer for which channels of its list a frame to `targets` is; empty if the peer
+    /// listens to none of them, or its list is not known.
     package func label(of targets: [ChannelID]) -> VoiceLabel {
         var label: VoiceLabel = []
         guard generation != 0 else { return label }

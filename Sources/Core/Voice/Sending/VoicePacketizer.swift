@@ -143,7 +143,8 @@ package struct VoicePacketizer: Sendable {
         var label: VoiceLabel
     }
 
-    /// Chooses the frames of a packet, the newest first: the new ones, then whole groups of copies.
+    /// Chooses the frames of a packet, the newest first: the new ones, then a group of earlier frames as copies for
+    /// each copy distance. A frame that is not kept, too old or not for the listener ends its group.
     private mutating func chooseBlocks(
         of packet: ListenerSpurt.Packet, _ scheme: ListenerScheme, _ spurt: ListenerSpurt
     ) {
