@@ -27,8 +27,8 @@ package struct EchoCanceller: ~Copyable {
     /// Spectrum of the echo path, part after part, shortest delay first; and the error variance of each value.
     private let wayRe, wayIm, doubt: UnsafeMutablePointer<Float>
     private let echoRe, echoIm, restRe, restIm: UnsafeMutablePointer<Float>
-    /// Two power spectra: of the echo that the model may have missed; and of what is left of the capture when the
-    /// modelled echo is taken out, smoothed over time.
+    /// Two power spectra. `doubted`: of the echo that the model may have missed in the latest block. `near`: of what is
+    /// left of the capture without the modelled echo, smoothed over time.
     private let doubted, near: UnsafeMutablePointer<Float>
     private let played, time: UnsafeMutablePointer<Float>
     private var head = 0
@@ -216,8 +216,9 @@ package struct EchoCanceller: ~Copyable {
     /// Error variance of a value of the echo path, as a power gain: at first, and at least.
     private static let doubtAtFirst: Float = 0.003
     private static let doubtMin: Float = 1e-12
-    /// Share of `doubt` that stays after each block. The power of `way` takes the place of the part that goes, because
-    /// the echo path may change. While the loudspeaker is silent, 38 % of the old `doubt` is left after 12 s.
+    /// Share of `doubt` that stays after each block. In place of the share that is lost, the same share of the power of
+    /// `way` is added, since after a long time the whole echo path may have changed. While the loudspeaker is silent,
+    /// 38 % of the old `doubt` is left after 12 s.
     private static let kept: Float = 0.9996
     /// Share of the echo's power that a converged model leaves: -24 dB.
     private static let leftOfEcho: Float = 0.004

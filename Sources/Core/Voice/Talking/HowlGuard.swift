@@ -106,7 +106,8 @@ private struct ToneRun: BitwiseCopyable {
     private var lastDetuning: Float = 0
 
     /// Adds a window.
-    /// - Parameter detuning: 1 − cos ω of the tone, nearly proportional to the square of its frequency.
+    /// - Parameter detuning: how far the tone lies from 0 Hz: 1 − cos ω, nearly proportional to the square of its
+    ///   frequency.
     mutating func add(power: Float, detuning: Float) {
         let isSameTone = abs(detuning - lastDetuning) <= 0.04 * max(detuning, lastDetuning)
         guard 0 < windows, isSameTone else {
@@ -115,8 +116,9 @@ private struct ToneRun: BitwiseCopyable {
             return
         }
         windows += 1
-        // A rise is 0.3 dB or more between two windows. A feedback loop with 60 ms of delay rises in steps of 60 ms, so
-        // windows of equal power may lie between two rises. A fall by 1 dB starts the count again.
+        // A rise is 0.3 dB or more from one window to the next. A feedback loop with 60 ms of delay rises in steps of
+        // 60 ms, so windows of equal power may lie between two rises. They leave the count of rises as it is. A fall by
+        // 1 dB resets it.
         if lastPower * 1.07 < power {
             rising += 1
         } else if power < lastPower * 0.8 {
@@ -150,7 +152,8 @@ private struct SeekingNotch: BitwiseCopyable {
         cross = cross * Self.memory + u1 * (u + u2)
         energy = energy * Self.memory + 2 * u1 * u1 + Self.tiny
         let sought = cross / energy
-        // The zero stays away from 0 Hz and from the Nyquist frequency. A value that is not finite restarts the filter.
+        // If `sought` lies too near to 0 Hz or to the Nyquist frequency, the notch stays where it is. A value that is
+        // not finite restarts the filter.
         if abs(sought) < Self.cosineMax {
             cosine = sought
         } else if !(abs(sought) <= .greatestFiniteMagnitude) {
@@ -168,6 +171,6 @@ private struct SeekingNotch: BitwiseCopyable {
     private static let memory: Float = 0.998
     /// cos ω at 76 Hz, the least distance of the notch from 0 Hz and from the Nyquist frequency.
     private static let cosineMax: Float = 0.999_95
-    /// Power that is added to `energy` with each sample, so that it is never 0.
+    /// Power that is added with each sample to `energy`, by which the filter divides, so that it is never 0.
     private static let tiny: Float = 1e-12
 }

@@ -173,7 +173,7 @@ package struct AutomaticGain: BitwiseCopyable {
     private static let gainMax: Float = 5.62
     /// -3 dBFS.
     private static let peakMax: Float = 0.708
-    /// Largest ratio of the gain at the start of a block to the gain at its end: 1.6 dB.
+    /// Largest ratio of the automatic gain at the start of a block to that at its end: 1.6 dB.
     private static let peakSlack: Float = 1.2
 }
 

@@ -26,8 +26,8 @@ package struct Reblocking: ~Copyable {
     }
 
     /// Replaces `samples` by processed sound, which is `delaySamples` late.
-    /// - Parameter work: processes a block in place; `before` is the number of samples by which the block begins before
-    ///   this period (negative if it begins inside the period).
+    /// - Parameter work: processes a block in place. The block begins `before` samples before the first sample of this
+    ///   period; if `before` is negative, it begins that many samples after it.
     package mutating func process(
         _ samples: UnsafeMutablePointer<Float>, count: Int,
         work: (_ block: UnsafeMutablePointer<Float>, _ before: Int) -> Void

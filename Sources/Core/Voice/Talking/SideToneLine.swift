@@ -14,7 +14,8 @@ package struct SideToneLine: BitwiseCopyable {
     package struct Plan: Hashable, BitwiseCopyable {
         /// Samples of the queue to skip before the block.
         package var skipping: Int
-        /// Gain at the start and at the end of the block, 0 … 1. If both are 0, no samples are taken from the queue.
+        /// Gain of the side tone at the start and at the end of the block, 0 … 1. If both are 0, no samples are taken
+        /// from the queue of the side tone.
         package var from: Float
         package var to: Float
     }

@@ -5,7 +5,8 @@ package struct TalkGate: BitwiseCopyable {
     package struct Keys: Hashable, Sendable, BitwiseCopyable {
         /// Keys that are down.
         package var down: KeySet
-        /// Voice-operated keys; in the result of `keysOpened`, those of them that the voice has opened.
+        /// As an argument of `keysOpened`: the voice-operated keys. In its result: those of them that the voice has
+        /// opened.
         package var voice: KeySet
 
         package init(down: KeySet = [], voice: KeySet = []) {

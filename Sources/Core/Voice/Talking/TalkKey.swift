@@ -76,7 +76,8 @@ package struct SmartKey: Hashable, Sendable {
         case (.pressed, .tap): state = .latched
         case (.latched, .press): state = .ending(pressedAt: now)
         case (.latched, .release), (.latched, .tap): break
-        // A key of a desktop repeats its press while it is held. After a longer pause the release was lost.
+        // A desktop repeats the press of a shortcut key while that key is held. A press that comes later than
+        // `TalkLimits.repeatMax` after the one before is a new one: the release between them was lost.
         case (.ending(let at), .press):
             state = now - at <= TalkLimits.repeatMax ? .ending(pressedAt: now) : .pressed(since: now)
         case (.ending, .release), (.ending, .tap): state = .silent

@@ -2,7 +2,7 @@ package import Primitives
 
 /// Limits of the talking side. Samples are at 48 kHz; powers are mean squares, where full scale is 1.
 package enum TalkLimits {
-    /// Talk keys of a node. A voice frame holds one bit for each (`KeySet`).
+    /// The greatest number of talk keys of a node. A voice frame holds one bit for each key (`KeySet`).
     package static let keysMax = 8
 
     /// Pre-roll: sound from before the voice was detected, which is sent with the voice. 20 ms.
