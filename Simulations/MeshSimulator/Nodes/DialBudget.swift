@@ -1,15 +1,15 @@
 package import Primitives
 
-/// The number of dials that a node may start: a burst of 64, and one more every 500 ms of the node's own clock. It is
-/// counted outside the node, from what the node does.
+/// The number of dials that a node may start: a burst of 64, and one more every 500 ms of the node's own clock. The
+/// simulator counts it from the dials that the node starts.
 ///
-/// A node with an empty budget starts its next dial as soon as it may, at a round interval after an earlier dial. This
-/// is not a lack of jitter.
+/// A node whose budget is empty starts its next dial as soon as it has earned one, so a whole multiple of 500 ms after
+/// an earlier dial. Such a dial does not show that the node lacks jitter.
 package struct DialBudget {
     private static let burst: Int64 = 64
     private static let every = Interval.milliseconds(500)
 
-    /// When all spent dials will be earned back, and when the budget was last full.
+    /// `owedUntil`: when all spent dials will be earned back. `wholeAt`: when the budget was last full.
     private var owedUntil: Instant
     private var wholeAt: Instant
 

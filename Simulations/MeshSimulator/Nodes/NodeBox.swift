@@ -7,8 +7,8 @@ import Wire
 
 /// Holds a node, which cannot be copied, at one place in memory. A reference to the box can be optional and copied.
 final class NodeBox {
-    /// Raw memory, because every access to a stored property would be checked at run time for overlap with other
-    /// accesses. The memory is safe: nothing that a node calls accesses its box.
+    /// Raw memory, because Swift would check at run time that accesses to a stored property do not overlap. Without
+    /// this check the memory is safe: no code that a node calls accesses the `NodeBox` of that node.
     private let node: UnsafeMutablePointer<VoiceNode>
 
     init(_ node: consuming VoiceNode) {

@@ -3,8 +3,8 @@ import Primitives
 package import Trust
 import Wire
 
-/// Makes the sealing of one life of a node: the same identity for the same `identity`, and other secrets for every
-/// `randomness`.
+/// Makes the `Sealing`, the provider of all cryptography, for one start of a node: the same identity for the same
+/// `identity`, and other secrets for every `randomness`.
 package typealias SealingFactory = @Sendable (_ identity: UInt64, _ randomness: UInt64) -> any Sealing
 
 /// One simulated process, and the state that its machine keeps across restarts.
@@ -46,7 +46,7 @@ final class SimNode {
     var codesOnDisk: [(channel: ChannelID, code: UInt8)] = []
     /// When the person last entered or removed the code of a channel; nil if never.
     var codesChangedAt: Instant?
-    /// Channels of which the node has told its person that no other node has them with the code of this node.
+    /// Channels of which the node has told its person that no linked peer has the channel with the same code.
     var channelsNobodyHas: [ChannelID] = []
     var staticPeers: [Endpoint] = []
     var admissionPolicy = AdmissionPolicy.open
@@ -73,7 +73,7 @@ final class SimNode {
     var dialBudget: DialBudget
     /// The peer that each dial under way is for.
     var dialled: [DialID: Int] = [:]
-    /// All dials under way, also those that expect no particular peer, and those through tunnels.
+    /// The ids of all dials under way, also of those that expect no particular peer, and of those through tunnels.
     var dialPlaces: Set<DialID> = []
     /// The tunnels that end at the process.
     var tunnels: TunnelShell?
@@ -97,8 +97,9 @@ final class SimNode {
     /// Counts the voice packets of this life.
     var voiceSequence: UInt32 = 0
 
-    /// The last beacon of this life and of the life before, and the last datagram of this life for each target. A
-    /// stranger on the link could have kept them, and can replay them.
+    /// Bytes that a stranger on the link could have kept, and can replay. `beacon`: the last beacon that the node sent.
+    /// `beaconOfEarlierLife`: the last one before its process last ended. `lastDatagrams`: the last datagram for each
+    /// target.
     var beacon: [UInt8] = []
     var beaconOfEarlierLife: [UInt8] = []
     var lastDatagrams: [[UInt8]]
@@ -109,11 +110,12 @@ final class SimNode {
     var lastArrived: [UInt64]
     var lastDatagramsOfEarlierLife: [[UInt8]]
 
-    /// For each target, the bytes of the last INVITE that the node sent, and below of the last ACCEPT. A hostile member
-    /// could have kept them.
+    /// `lastInvitations`: for each target, the bytes of the last INVITE that the node sent. `lastAcceptances`: the same
+    /// for ACCEPT. A hostile member could have kept them.
     var lastInvitations: [[UInt8]]
     var lastAcceptances: [[UInt8]]
-    /// For each sender, the digest of the last INVITE that arrived, and below of the last ACCEPT.
+    /// `lastInvitationsArrived`: for each sender, the digest of the last INVITE that arrived. `lastAcceptancesArrived`:
+    /// the same for ACCEPT.
     var lastInvitationsArrived: [UInt64]
     var lastAcceptancesArrived: [UInt64]
 
@@ -174,7 +176,8 @@ struct ReceiveLog {
     private var heardAt = Instant.zero
     /// When the last receive outage ended.
     private var receiveOutageUntil = Instant.zero
-    /// When the last receive outage ended that was so long that the process measured every silence from zero.
+    /// When the last receive outage ended that was so long that the process then began to measure the silence of every
+    /// peer anew (`MeshLimits.receiveOutageMin`).
     private(set) var beganAnewAt = Instant.zero
 
     mutating func hear(at instant: Instant) {

@@ -1,10 +1,11 @@
 package import Primitives
 
-/// A mark that a simulated talker puts into its voice packets. It tells a listener's shell which node really sent a
-/// packet, in which life, and whether the packet came before. The mesh carries it as sealed bytes.
+/// A mark that a simulated talker puts into its voice packets. It tells the simulator, at the listener, which node
+/// really sent a packet, after which of its starts, and whether the packet came before. The mesh carries it as sealed
+/// bytes.
 package struct VoiceStamp: Hashable, Sendable {
     package static let byteCount = 96
-    /// Ends the padding, so that a search through a datagram finds the position of a stamp.
+    /// The last byte of a stamp, after its padding. A search through a datagram finds the end of a stamp by it.
     private static let lastByte: UInt8 = 0xA5
 
     package var talker: Int
@@ -58,7 +59,8 @@ package struct VoiceStamp: Hashable, Sendable {
         spokenAt = Instant(nanoseconds: bytes[10..<18].reduce(Int64(0)) { $0 << 8 | Int64($1) })
     }
 
-    /// Finds the stamp in a datagram with transparent sealing, direct or relayed; nil if there is none.
+    /// Finds the stamp in a datagram, direct or relayed, that was sealed without encryption (`TransparentSealing`); nil
+    /// if there is none.
     init?(inside datagram: [UInt8]) {
         guard VoiceStamp.byteCount < datagram.count else { return nil }
         for end in stride(from: datagram.count, through: VoiceStamp.byteCount, by: -1) {
