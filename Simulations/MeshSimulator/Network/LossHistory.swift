@@ -2,7 +2,8 @@ import Mesh
 import Primitives
 
 /// The real recent loss in one direction between two hosts. A node accepts a longer silence on a route that loses much.
-/// With this value the world need not rely on the loss that the node reports.
+/// The check of promise L5 computes from this loss how much longer, and need not rely on the loss that the node
+/// reports.
 struct LossHistory {
     private var sent: Int64 = 0
     private var lost: Int64 = 0
@@ -32,8 +33,9 @@ struct LossHistory {
         lostInRow += 1
     }
 
-    /// Extra time for which a silence on this route may last before the node verifies the link. It is what a node adds
-    /// for twice the loss, because a node counts control blocks only, and not all datagrams.
+    /// Extra time for which a silence on this route may last before the node verifies the link: what a node adds for
+    /// twice this loss. The factor is a margin, because a node counts the loss of control blocks only, and not of all
+    /// datagrams.
     var patience: Interval {
         let lossPermille = 2 * max(lost * 1_000 / max(sent, SimLimits.lossSampleMin), lossPpm / 1_000)
         let over = lossPermille - Int64(MeshLimits.controlLossPermilleEasy)

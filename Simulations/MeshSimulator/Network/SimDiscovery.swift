@@ -26,7 +26,8 @@ package struct DiscoveryRule: Hashable, Codable, Sendable {
     }
 }
 
-/// What the directory says of a node: its NodeID, or in a closed mesh the sealed one.
+/// What the discovery directory (like Avahi) says of a node: its addresses with its NodeID, or in a closed mesh with
+/// its sealed NodeID.
 struct SimAdvert {
     let hint: PeerHint
     var service: SealedService?

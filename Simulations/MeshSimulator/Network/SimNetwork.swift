@@ -158,7 +158,7 @@ package struct SimNetwork {
         return rules[index].delayMin + Exponential.interval(mean: rules[index].delayMean, using: &randoms[index])
     }
 
-    /// Returns the longest delay of any packet that `host` sent, without waits in queues.
+    /// Returns the longest delay that the present rules allow for a packet from `host`, without waits in queues.
     package func longestDelay(from host: Int) -> Interval {
         hosts.indices.map { rules[pair(host, $0)].delayMax }.max() ?? .zero
     }
