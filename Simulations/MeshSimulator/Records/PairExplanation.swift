@@ -63,7 +63,8 @@ package struct PairExplanation: Sendable {
                     text: "\(record.names[observer]) sees \(record.names[peer]): \($0.look.words)")
             }
         }
-        // The order is stable: an action stands before the state that it led to.
+        // The timeline is sorted by instant. At one instant, notes stand before changes of state: an action before the
+        // state that it led to.
         timeline = (lines + changes).enumerated()
             .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
@@ -78,8 +79,7 @@ package struct PairExplanation: Sendable {
     }
 
     /// Whether a fault concerns the two nodes. A fault that names one node concerns each pair with that node. A fault
-    /// that names several nodes concerns a pair that includes all of them. A partition, or a fault that names no node,
-    /// concerns every pair.
+    /// that names two nodes concerns that pair alone. A partition, or a fault that names no node, concerns every pair.
     static func concerns(_ fault: String, _ pair: [String], among names: [String]) -> Bool {
         let words = fault.split(separator: " ").map(String.init)
         let named = words.filter { names.contains($0) }

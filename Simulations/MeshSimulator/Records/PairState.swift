@@ -13,7 +13,7 @@ package struct PairState: Sendable {
         package var via: String?
         package var isProved: Bool
         package var isChosen: Bool
-        /// When an echo last showed that a nonce sent over this path had arrived; nil for never.
+        /// When an echo last came of a control block that the observing node had sent over this path; nil if none came.
         package var echoedAt: Instant?
         package var rtt: Interval?
     }
@@ -22,7 +22,7 @@ package struct PairState: Sendable {
         package var instance: UInt64
         package var sequence: UInt32
         package var seenAt: Instant
-        /// Whether the peer was seen so recently that the node still wants a link.
+        /// Whether the observing node's record of the peer counts: the peer was seen recently enough, and has not left.
         package var isCurrent: Bool
     }
 
