@@ -35,7 +35,9 @@ extension World {
     /// Whether the second key of each talker speaks on a channel with a code: in every other seed with such channels.
     var areCodedChannelsSpokenOn: Bool { codedChannelPeople != nil && options.seed % 2 == 1 }
 
-    /// Two nodes of which one does not know, or knows wrongly, that the other listens to a channel with a code.
+    /// An observer whose status is wrong about a peer on a channel with a code. Both have the code and the peer listens
+    /// there, but the status does not show it; or one of these conditions is false, but the status shows the peer
+    /// there.
     package struct CodeGap {
         package let observer: Int
         package let peer: Int
@@ -50,8 +52,8 @@ extension World {
         }
     }
 
-    /// Returns the first two of these nodes of which one does not know, or knows wrongly, that the other listens to a
-    /// channel with a code; nil if there are none. Pairs between which no connection passes are left out.
+    /// Returns the first observer and peer among these nodes where the observer's status is wrong about the peer on a
+    /// channel with a code (`CodeGap`); nil if there are none. Pairs between which no connection passes are left out.
     package func firstCodeGap(among core: [Int]) -> CodeGap? {
         guard codedChannelPeople != nil else { return nil }
         for observer in core {

@@ -112,7 +112,8 @@ extension World {
         return nil
     }
 
-    /// Returns what is wrong with the directories of these nodes, which have had time to become equal.
+    /// Returns what is wrong with the channel directories of these nodes, which have had time to become equal; nil if
+    /// nothing is wrong.
     package func directoryViolation(among core: [Int]) -> Violation? {
         guard let people, let first = core.first, let expected = nodes[first].core?.directory else { return nil }
         func violation(_ text: String, _ checker: String) -> Violation {
@@ -131,8 +132,8 @@ extension World {
             for channel in nodes[node].core?.list.listened ?? [] {
                 guard let entry = table[channel], case .deleted(let successor?) = entry.signed.state.form,
                     entry.isDeletedByCreator, table[successor]?.isLive == true, !isForged(entry),
-                    // A node follows only the renamings of the first creator that it has known. Here another creator
-                    // may have renamed the channel.
+                    // A node follows the renamings of one creator only: of the first creator of the channel that it has
+                    // known. The entry here may name another creator, whose renaming the node need not follow.
                     nodes[node].core?.successor(of: channel) != nil
                 else { continue }
                 return violation(
