@@ -55,7 +55,8 @@ final class HostileMember {
     /// The kind of input that its node handles now.
     var cause = TraceKind.start
     private(set) var overheard: [Overheard] = []
-    /// A tunnel that the member keeps open for nothing, and the peer on whose carrier the frames of the tunnel travel.
+    /// A tunnel that the hostile member keeps open without using it, and the neighbour on whose carrier the frames of
+    /// the tunnel travel.
     struct HeldTunnel {
         var number: UInt64
         var neighbour: Int
@@ -112,7 +113,8 @@ final class HostileMember {
         overheard.append(Overheard(bytes: bytes, author: author, isFrame: isFrame))
     }
 
-    /// Returns the keys of the identity that nobody else gets to know, or invents it.
+    /// Returns the keys of an invented identity, whose record the hostile member passes on to no other node. The first
+    /// call invents the identity.
     func keepSecret(with factory: SealingFactory) -> any Sealing {
         let known = secret ?? factory(random.next(), 0)
         secret = known

@@ -6,8 +6,8 @@ import Wire
 
 /// A member that makes entries of replicated tables that are not its own to make.
 extension World {
-    /// Whether a member forges, so that the name of a channel may be taken over by a birth of a higher epoch
-    /// (docs/THREATS.md).
+    /// Whether a hostile member forges. A forger may take over the name of a channel: it signs a birth (the creator's
+    /// half of an entry) with a higher epoch number (docs/THREATS.md).
     var hasForgers: Bool { nodes.contains { $0.hostile?.does(.forger) == true } }
 
     /// Whether a hostile member created this entry's channel.
@@ -46,8 +46,8 @@ extension World {
         return SignedChannelEntry(birth: birth, signedBirth: body + signature, state: state, signature: signature).bytes
     }
 
-    /// Returns an epoch that names the victim as its maker, with a forged signature; or the member's own epoch, which
-    /// leaves the member itself behind.
+    /// Returns an epoch: a new secret of the closed mesh, with the names of the nodes that stay. Either it names the
+    /// victim as its maker, with a forged signature; or the member made it, and is itself among those that have left.
     private func forgedEpoch(
         by node: Int, of victim: Int, _ mesh: ClosedMesh, _ member: HostileMember
     ) -> EpochGrant? {

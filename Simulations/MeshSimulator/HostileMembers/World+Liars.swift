@@ -5,9 +5,9 @@ import Wire
 
 /// A member that lies about itself and about what it has seen.
 extension World {
-    /// Changes the name in the member's record, and gives the member's machines a record that nobody else gets: the
-    /// digest of the member then differs from all others. A roster forgets such a record after a minute, so the member
-    /// renews it.
+    /// Changes the name in the member's own record. Also gives the member's machines the record of an invented node,
+    /// which no other node gets: the digest of the member's roster then differs from all others. A roster forgets such
+    /// a record after a minute, so the member renews it.
     func lieAboutItself(_ node: Int, _ member: HostileMember) {
         let name = SafeText("\(nodes[node].name) \(member.nextNumber())")
         command(.setProfile(NodeProfile(name: name)), to: node)
@@ -46,7 +46,8 @@ extension World {
         }
     }
 
-    /// Returns a perfect link to every node of the run, also to those that are off.
+    /// Returns link states that claim a perfect direct link from the member to every other node of the run, also to
+    /// those that are off.
     func perfectLinks(_ entries: [AdvertisedLink], of node: Int) -> [AdvertisedLink] {
         others(of: node).compactMap { other in
             let id = network.hosts[other].node
