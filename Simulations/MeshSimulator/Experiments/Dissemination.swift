@@ -20,7 +20,8 @@ extension Experiment {
             .change(nodes: 64, loss: 10, formula: "1.98"), .change(nodes: 64, loss: 30, formula: "2.55"),
         ])
 
-    /// E11, after Fly.io's challenge 3e: 25 nodes, 100 ms between any two, fewer than 20 messages an operation.
+    /// E11, after Fly.io's challenge 3e: 25 nodes, 100 ms between any two, fewer than 20 messages an operation. Half of
+    /// the operations are broadcasts; the other half are reads, which send nothing.
     static let broadcast = Experiment(
         name: "broadcast", summary: "E11: 25 nodes at 100 ms, messages and latency of a broadcast.", seeds: 1...20,
         parts: [.broadcast])

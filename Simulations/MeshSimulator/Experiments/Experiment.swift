@@ -71,7 +71,7 @@ package struct PartReport: Sendable {
 package struct Sample: Hashable, Sendable {
     /// `ExperimentRow.key`.
     package let row: String
-    /// In the row's unit; nil if the awaited event did not happen in time.
+    /// The measured value, in the row's unit; nil if the awaited event did not happen in time.
     package let figure: Int64?
 
     package init(row: String, figure: Int64?) {

@@ -48,7 +48,8 @@ package struct ExperimentReport: Sendable {
             }
     }
 
-    /// One line for a figure, three columns for a subject, and a fourth where sums are shown.
+    /// One line for each figure. Each subject (a variant of the protocol that is compared) has three columns, and a
+    /// fourth where sums are shown.
     private var comparison: [[String]] {
         var subjects: [String] = []
         var ids: [String] = []

@@ -42,7 +42,8 @@ extension Experiment {
 }
 
 extension ExperimentPart {
-    /// - Parameter published: published counts of removals of the node, of removals of others, of returns of the node.
+    /// - Parameter published: what others have published about other protocols: how often the node was removed, how
+    ///   often other nodes were removed, how often the node came back.
     fileprivate static func faultyNode(
         _ id: String, _ text: String, published: (String, String, String), play: @escaping @Sendable (World) -> Void
     ) -> ExperimentPart {

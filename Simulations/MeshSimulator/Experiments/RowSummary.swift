@@ -4,7 +4,8 @@ package struct RowSummary: Sendable {
         /// The row has neither target nor bound.
         case shown
         case good
-        /// More than one run in a hundred is above the target; no run is above the bound.
+        /// The verdict if in more than one run of a hundred the figure is above the target or missing, and no run is
+        /// above the bound.
         case targetMissed = "target missed"
         case boundMissed = "BOUND MISSED"
         case empty = "no runs"

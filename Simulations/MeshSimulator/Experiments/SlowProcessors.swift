@@ -7,7 +7,8 @@ import Primitives
 /// "plain SWIM" is this protocol with a suspicion that always lasts the minimum, whatever the local health. "ours" is
 /// what runs in the product.
 extension Experiment {
-    /// E1: some nodes read nothing for a while, again and again. The lengths are drawn from the paper's range.
+    /// E1: some nodes read nothing for a while, again and again. Each run draws one length without reading and one
+    /// length of reading from the ranges of the paper.
     static let slowProcessors = Experiment(
         name: "slow-processors", summary: "E1: false verdicts about healthy nodes while others are too slow.",
         seeds: 1...10,

@@ -3,8 +3,8 @@ import Primitives
 
 /// E2, after Lifeguard's figure of latency against false verdicts: what a shorter suspicion gains and costs.
 ///
-/// Lifeguard's parameter a gives the shortest suspicion, a · log10(n) seconds; the longest is six times that. Both
-/// figures of plain SWIM at a = 5 count as 100 %, with which the other figures are compared.
+/// Lifeguard's parameter a gives the shortest suspicion, a · log10(n) seconds; the longest is six times that. Plain
+/// SWIM always uses the shortest. At a = 5 it counts as 100 % in the paper, and the other figures are compared with it.
 extension Experiment {
     static let suspicionTrade = Experiment(
         name: "suspicion-trade",

@@ -18,7 +18,7 @@ extension ExperimentPart {
         }
     }()
 
-    /// A process is paused for so long that all other nodes give it up, and then goes on.
+    /// A process is paused for 3 to 20 s, so that all other nodes take their links to it down, and then goes on.
     static let stopped: ExperimentPart = {
         let row = ExperimentRow(
             "L4 stop", "a process stood still for 3–20 s and goes on: linked with all", hard: .seconds(10))
@@ -95,8 +95,9 @@ extension ExperimentPart {
         }
     }()
 
-    /// Promise L9: two nodes that have been linked restart, and cannot connect until one has quarantined the other.
-    /// Then the network is mended. There is no third node, because a common neighbour would tunnel for them.
+    /// Promise L9: two nodes that have been linked restart, and cannot connect until one shows the other in quarantine
+    /// (the wait after five or more failed attempts in a row). Then the network is mended. There is no third node,
+    /// because a common neighbour would forward a tunnel between the two.
     static let quarantined: ExperimentPart = {
         let row = ExperimentRow(
             "L9", "a quarantined peer can be reached again, no neighbour: linked", target: .seconds(3),
