@@ -45,8 +45,8 @@ package struct RunsOfLossAreCovered: DirectedScenario {
         stage.world.apply(.setAllRules(lossy))
         stage.advance(.seconds(20))
         stage.hear(for: .seconds(60))
-        // One packet of twenty is lost. A copy that travels two mean bursts later is lost in one case of six (0.05 +
-        // 0.95 · e^-2.1), a copy in the next packet in three cases of four.
+        // One packet of twenty is lost. If the packet of a frame is lost, a copy that travels two mean bursts later is
+        // lost too in one case of six (0.05 + 0.95 · e^-2.1), a copy in the next packet in three cases of four.
         let delayMax = SpeechWatch.settledDelayMax(frame: .milliseconds(5), over: rule) + .milliseconds(45)
         stage.requireHearing(of: 0, at: 1, permilleMin: 988, delayMax: delayMax)
     }
@@ -111,7 +111,8 @@ package struct SpurtsAreSeparate: DirectedScenario {
     }
 }
 
-/// A node shows that a peer talks, or no longer talks, as soon as a packet says so, and not with the next heartbeat.
+/// A node that begins or ceases to talk sends a control block (the heartbeat message) at once, and not only when the
+/// next one is due. Its peers show the change as soon as that control block arrives.
 package struct TalkIsShownAtOnce: DirectedScenario {
     package init() {}
     package static let promises = "L5"

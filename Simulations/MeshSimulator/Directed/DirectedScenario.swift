@@ -41,11 +41,12 @@ extension DirectedScenario {
         stage(seed: seed, patience: patience, sealing: sealing).violation
     }
 
-    /// Returns the violation that the scenario itself finds, while no safety checker watches; nil also if the scenario
-    /// could not begin. If the safety checkers judge the promise (`isScene`), they watch, and any violation counts.
+    /// Returns the violation that the scenario's own requirements find, while no safety checker watches; nil also if
+    /// the scenario could not begin. If the safety checkers judge the promise (`isScene`), they watch, and any
+    /// violation counts.
     ///
-    /// The safety checkers see most faults earlier than a scenario does. So only this function shows that the scenario
-    /// alone can fail.
+    /// The safety checkers see most faults earlier than a scenario does. So only this function shows that the
+    /// scenario's own requirements find a fault of the code.
     package func complaint(
         seed: UInt64, sealing: @escaping SealingFactory = WorldOptions.transparentSealing
     ) -> Violation? {

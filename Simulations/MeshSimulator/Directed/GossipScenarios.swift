@@ -18,7 +18,8 @@ package struct NewsIsPushed: DirectedScenario {
             stage.need("a pushed name", within: .milliseconds(80)) { $0.isNamed(subject, name, byAll: 0..<5) }
             stage.advance(.seconds(2))
         }
-        // Node 4 is linked with node 0 through the others. After its restart it links with node 1 first.
+        // The direct path between nodes 0 and 4 is cut, so their link goes on through a neighbour. After its restart
+        // node 4 links with node 1 first.
         stage.world.sever(0, 4)
         stage.advance(.seconds(5))
         for node in 0..<4 { stage.world.apply(.setHearing(false, listener: node, subject: 4)) }
@@ -121,8 +122,8 @@ package struct NoiseIsDull: DirectedScenario {
             var damaged = beacon
             damaged[index] ^= 0x40
             world.hearAgain(damaged, of: 1, at: 0)
-            // If all came at once, most of the damaged beacons would exceed the rate of their source, and no node would
-            // parse them.
+            // If node 0 got all damaged beacons at once, most would exceed the rate of their source address, and node 0
+            // would not parse them.
             stage.advance(MeshLimits.beaconCheckPerSourceInterval)
         }
         stage.require(

@@ -165,7 +165,7 @@ package struct BlockedStayOut: DirectedScenario {
             $0.up.upInstance(of: 2, at: 0) == nil && $0.up.upInstance(of: 0, at: 2) == nil
         }
         stage.advance(.seconds(60))
-        // After a restart the node asks again, with an instance that no node has refused yet.
+        // After its restart, node 2 tries again to link with node 0, with an instance that node 0 has not refused yet.
         stage.world.apply(.kill(2))
         stage.start([2])
         stage.advance(.seconds(20))

@@ -33,8 +33,9 @@ package struct KeysAreRenewed: DirectedScenario {
     }
 }
 
-/// The process of a follower is paused while two offers of new keys arrive. Afterwards the follower answers both, and
-/// the two nodes agree on the same one.
+/// The process of the follower (the node of a pair with the smaller NodeID) is paused while two offers of new keys from
+/// the other node, the leader, arrive. Afterwards the follower answers both, and the two nodes agree on the keys of the
+/// same offer.
 package struct LateAnswersAreToldApart: DirectedScenario {
     package init() {}
     package static let promises = "L13"
@@ -42,9 +43,9 @@ package struct LateAnswersAreToldApart: DirectedScenario {
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
         let follower = stage.world.network.hosts[0].node < stage.world.network.hosts[1].node ? 0 : 1
-        // The leader's first offer leaves with the first heartbeat after the keys are 110 s old. Until then the
-        // follower is heard often. So under most seeds it is not yet taken for dead, which would close its carrier,
-        // when the second offer has left.
+        // The leader's first offer of new keys leaves with its first heartbeat after the present keys are 110 s old.
+        // The follower talks shortly before its process is paused. So under most seeds the leader has not yet taken it
+        // for dead, which would close the carrier, when the second offer leaves.
         stage.advance(MediaKeyLimits.generationAge - MediaKeyLimits.rekeyMargin - .milliseconds(3_050))
         for _ in 0..<10 {
             stage.world.say(follower)

@@ -28,9 +28,9 @@ package struct MembersThatMoveLeaveNobodyBehind: DirectedScenario {
     }
 }
 
-/// A member changes the code while none of its carriers delivers anything, and datagrams pass. No link ends. A node
-/// that was left behind before and has entered again is given the new secret, as the others are, when carriers deliver
-/// again.
+/// A member changes the code of the mesh while none of its carriers delivers anything, and datagrams pass. No link
+/// ends. The third node, which an earlier change had left behind (without the new secret), has entered again. It is
+/// given the new secret, as the others are, when carriers deliver again.
 package struct KeptNodesOutliveDeadConnections: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -60,8 +60,9 @@ extension DirectedStage {
     }
 }
 
-/// A node that was left behind has entered again by the new code. A further change keeps it while it is linked: no link
-/// ends. The change after that leaves it behind: its links end, and its former secret does not let it in.
+/// A change of the code has left a node behind (without the new secret), and the node has entered again by the new
+/// code. The next change leaves nobody behind: the linked node gets the secret, and no link ends. The change after that
+/// names it as left behind: its links end, and its former secret does not let it in.
 package struct ReturnedNodesAreKept: DirectedScenario {
     package init() {}
     package static let promises = "I22"

@@ -57,9 +57,9 @@ package struct LiarsDelayDeathsLittle: DirectedScenario {
     }
 }
 
-/// Most nodes refuse every invitation, half of the time in the name of a duplicate, and name no wait. An honest node
-/// that was cut off is linked with the other honest nodes again in time: refusals do not use up its dials. All nodes
-/// dial the refusers ever more seldom.
+/// Most nodes refuse every invitation, at least half of the time in the name of a duplicate, and name no wait. An
+/// honest node that was cut off is linked with the other honest nodes again in time: refusals do not use up its dials.
+/// All nodes dial the refusers ever more seldom.
 package struct RefusersUseUpNoDials: DirectedScenario {
     package init() {}
     package static let promises = "I10, L9"
@@ -132,8 +132,8 @@ package struct SybilsUseUpNoDials: DirectedScenario {
     }
 }
 
-/// A neighbour that forwards a tunnel lets it stall after the handshakes. The two nodes at its ends notice that no
-/// answer comes, and agree on keys over another carrier before the old keys end.
+/// A neighbour that forwards a tunnel lets it stall after the handshakes. The leader at one end notices that its offers
+/// of new keys are not answered. The two end nodes agree on keys over another carrier before the old keys end.
 package struct StalledTunnelsAreLeft: DirectedScenario {
     package init() {}
     package static let promises = "L4, I12"
@@ -203,9 +203,9 @@ extension World {
     }
 }
 
-/// Two members send one node sixteen epochs in less than a second, each of which follows the one before. That node uses
-/// a few of them and then the last one, and so does the member that made none of them. The link of these two does not
-/// end.
+/// Nodes 2 and 3 by turns send node 0 sixteen epochs (new secrets of their closed mesh) in less than a second, each of
+/// which follows the one before. Nodes 0 and 1 use a few of them and then the last one. The link between nodes 0 and 1
+/// does not end.
 package struct HurriedMakersEndNoLink: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -225,7 +225,8 @@ package struct HurriedMakersEndNoLink: DirectedScenario {
 }
 
 extension World {
-    /// Sends an epoch, in which all nodes stay, on the maker's carrier to one peer. The maker does not use it itself.
+    /// As node `maker`, makes an epoch (a new secret of the mesh) in which all nodes stay, and sends it to one peer on
+    /// the carrier of the two. The maker does not use the epoch itself.
     fileprivate func sendEpoch(_ number: UInt32, of mesh: MeshID, by maker: Int, to peer: Int) {
         let own = options.sealing(nodes[maker].identity, 0)
         let bytes = [UInt8](repeating: UInt8(number), count: EpochSecret.byteCount)

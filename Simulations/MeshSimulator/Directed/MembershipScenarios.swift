@@ -63,7 +63,8 @@ package struct LeavesAreKnown: DirectedScenario {
     package static let promises = "L7, I6"
     package var nodeCount: Int { 4 }
     package func play(_ stage: DirectedStage) {
-        // Nodes 0 and 3 have a tunnel, through which a node that leaves sends nothing more.
+        // Nodes 0 and 3 are linked by a tunnel. When node 3 leaves, it sends nothing more through the tunnel, so node 0
+        // learns of it from a neighbour.
         stage.world.apply(.blockStreams(0, 3))
         stage.assemble([0, 1, 2, 3])
         stage.world.apply(.leave(3))
@@ -170,9 +171,9 @@ package struct WaitsEndWithTheirCause: DirectedScenario {
     }
 }
 
-/// Six nodes reach each other only through a seventh, which has tunnels for eight of their fifteen pairs. When the
-/// network is mended, each node of a pair may wait long before it dials the other. Connect requests through the seventh
-/// node end that wait.
+/// Six nodes reach each other only through a seventh, which forwards tunnels for at most eight of their fifteen pairs.
+/// The other pairs cannot link until the network is mended, and even then each node of such a pair may wait long before
+/// it dials the other. Connect requests through the seventh node end that wait.
 package struct QuarantineEndsByConnectRequest: DirectedScenario {
     package init() {}
     package static let promises = "L9"

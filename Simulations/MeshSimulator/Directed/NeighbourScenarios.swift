@@ -155,8 +155,9 @@ package struct RelaysAreRationed: DirectedScenario {
         stage.world.onVoice = { _, listener in heard += listener == 2 ? 1 : 0 }
         let before = stage.world.counted(.relaysForwarded, at: 1)
         stage.advance(.seconds(5))
-        // 4,000 packets were spoken. In each direction, the neighbour may relay a hundred at once and 500 a second. In
-        // the other direction go heartbeats alone, three a second at most. The carrier's frames are not rationed.
+        // Node 0 has spoken 4,000 packets. In each direction, node 1 relays at most a hundred datagrams at once and 500
+        // a second. Only heartbeats go from node 2 to node 0, at most three a second. Frames of the carrier have no
+        // such limit.
         stage.require(500 < heard, "only \(heard) packets came by a neighbour in 5 s")
         let relayed = stage.world.counted(.relaysForwarded, at: 1) - before
         stage.require(relayed <= 100 + 5 * 500 + 5 * 3, "a neighbour relayed \(relayed) datagrams in 5 s")

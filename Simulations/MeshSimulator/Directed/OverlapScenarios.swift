@@ -29,14 +29,16 @@ package struct OverlappingKeysAreHeardWhole: DirectedScenario {
         // The second key comes and goes while the first one is down, and the other way round.
         hear(stage, [first, [first, second]], at: [1, 2, 3])
         hear(stage, [second, [first, second]], at: [1, 2, 3])
-        // One key goes over into the other: at once, and after a frame in which none was down.
+        // One key goes up as the other goes down: at the same instant, and then with one frame (10 ms) between, in
+        // which no key is down.
         hear(stage, [first, second], at: [1, 2, 3])
         hear(stage, [first, second], at: [1, 2, 3], gap: .milliseconds(10))
         requireEnds(stage, of: first, before: second)
     }
 
-    /// Presses the second key as soon as the first one has ended, and loses datagrams to a listener of the first one.
-    /// The end comes three times, so it is seldom lost; without it the listener waits for half a second.
+    /// Presses the second key 10 ms after the first one went up, while datagrams to a listener of the first key's
+    /// channel are lost. The talker marks the end of its talk in three packets, so the listener seldom misses it.
+    /// Without it, the listener waits half a second for more voice.
     private func requireEnds(_ stage: DirectedStage, of first: KeySet, before second: KeySet) {
         var lossy = rule
         lossy.lossPermille = 300

@@ -98,7 +98,8 @@ package struct GuessersClosePairingWindows: DirectedScenario {
         world.setStanding(.newcomer(codeKey: crew.codeKey, by: .mesh), of: 8)
         stage.start([8])
         stage.needClique([0, 1, 8], within: SimLimits.newcomerMax)
-        // Two of the guessers have shown their code to nobody yet, so they use up two of three tries at most.
+        // A newcomer compares its code only once with one member. Three of the five guessers have done so. The other
+        // two use up at most two of the three tries of this window.
         world.openPairing(at: 0, code: 9)
         stage.startPairing(7, code: 9)
         stage.needClique([0, 1, 7, 8], within: SimLimits.newcomerMax + .seconds(2))

@@ -33,7 +33,8 @@ package struct PersonsDecide: DirectedScenario {
         answer(1, by: 2, true, world)
         answer(2, by: 1, true, world)
         stage.need("a link after two late yeses", within: .seconds(65)) { $0.up.firstGap(among: [1, 2]) == nil }
-        // The shell keeps the decisions, so they outlive a restart: no person is asked again, and a refusal stays.
+        // As in the real program, the decisions of the persons are kept across a restart: no person is asked again, and
+        // a refusal stays.
         keep(known: [1], denied: [2], at: 0, world)
         keep(known: [0, 2], denied: [], at: 1, world)
         for node in [0, 1] { stage.world.apply(.kill(node)) }
@@ -43,7 +44,8 @@ package struct PersonsDecide: DirectedScenario {
         }
         stage.advance(.seconds(40))
         stage.require(world.up.upInstance(of: 2, at: 0) == nil, "linked after a no and a restart")
-        // The policy changes under a link: the link ends, and comes back after a yes.
+        // The admission policy of node 2 is set anew, with no known node. Its link with node 1 ends, and comes back
+        // after the person of node 2 says yes.
         world.command(.setAdmissionPolicy(.ask(known: [])), to: 2)
         stage.advance(.seconds(40))
         for (a, b) in [(1, 2), (2, 1)] {
@@ -67,9 +69,9 @@ package struct PersonsDecide: DirectedScenario {
     }
 }
 
-/// Only the leader asks its person. If the answer is yes, the link comes up at once, on the carrier that waits. If a
-/// new policy lets the leader ask again, the link ends, also if the follower cannot hear of it; the next yes brings it
-/// back.
+/// Only the leader (the node with the greater NodeID) asks its person before it links. If the answer is yes, the link
+/// comes up at once, on the carrier that waits. If the admission policy is set anew, so that the leader has to ask
+/// again, the link ends, also if the follower cannot hear of it; the next yes brings it back.
 package struct LeadersPersonDecides: DirectedScenario {
     package init() {}
     package static let promises = "I11"

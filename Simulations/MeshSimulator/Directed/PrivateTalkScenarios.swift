@@ -24,7 +24,8 @@ package struct PrivateTalkStaysPrivate: DirectedScenario {
         world.holdBack(Self.key, of: 1)
         talk(2, to: [1], stage)
         talk(1, to: [0], stage)
-        // The next reply is for 2. While its frames come, 0 calls, the key goes up and down, and another key is added.
+        // The next reply of node 1 goes to node 2. While node 1 sends it, node 0 talks to node 1, the reply key goes up
+        // and down, and another key goes down too. The reply still goes to node 2.
         world.press(Self.key, of: 1, to: SpokenTo(listeners: [2]))
         stage.advance(.milliseconds(300))
         talk(0, to: [1], stage)

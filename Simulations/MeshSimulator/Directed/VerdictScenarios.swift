@@ -216,8 +216,9 @@ package struct QuietCliquesAreCheap: DirectedScenario {
     }
 }
 
-/// A node that gets too little processor time suspects no peer. This holds if all nodes of a mesh wait for their turns
-/// on one processor, and if some nodes read too seldom beside healthy ones.
+/// Nodes get too little processor time. If all nodes of a mesh wait for their turns on one processor, no node is
+/// declared dead, and no link is lost. If three nodes read too seldom, no other node is declared dead, and no link
+/// between the others is lost.
 package struct StarvedNodesAccuseNobody: DirectedScenario {
     package init() {}
     package static let promises = "L12, I12"
