@@ -158,9 +158,9 @@ final class PathSet {
     /// Returns the content of a datagram for one path. Its control block echoes the newest block that came over that
     /// path.
     ///
-    /// A control block that a neighbour relays is at least as long as the longest voice before it, up to
-    /// `WireLimits.paddingBytesMax`. So a neighbour that drops long datagrams drops it too, and the path brings no
-    /// echo.
+    /// A control block that a neighbour relays is padded by the length of the longest voice payload that this node has
+    /// sent to the peer before (`voiceBytesMax`), up to `WireLimits.paddingBytesMax`. So a neighbour that drops long
+    /// datagrams drops it too, and the path brings no echo.
     // The body is made whole, because it is large: each change of a field afterwards would copy all of it.
     func makeBody(
         over path: Int, facts: ControlFacts?, listening: ListeningChange? = nil, tally: Tally? = nil,
@@ -182,8 +182,8 @@ final class PathSet {
             sequence: controlSequence, echo: heard?.sequence, echoDelayMicroseconds: UInt32(clamping: delay),
             digest: facts.digest, held: facts.held, sampleTime: facts.sampleTime, report: facts.report,
             flags: facts.flags)
-        // Added last: this writes to memory that was not used for seconds, and the next reader of the block would wait
-        // for it.
+        // `sent` notes the control block only after the block is made: the note goes to memory that was not used for
+        // seconds, and the code that reads the block next would otherwise wait for that slow write.
         sent.add(SentControlBlocks.Block(sequence: controlSequence, at: now, route: table[path].route))
         return control
     }
@@ -210,7 +210,8 @@ final class PathSet {
         // The echo proves that the path was open when the echoed block left. It does not prove that the path is open
         // now.
         echoedAt = max(echoedAt ?? sentBlock.at, sentBlock.at)
-        // The path may be gone. Its index may belong to another path now, and a renewal may have replaced the carrier.
+        // Since the echoed block left, another path may have taken the place of its path in the table, and the carrier
+        // may have closed. So the path is looked up by its route, and the path through the carrier needs a carrier.
         guard let path = table.index(of: sentBlock.route), sentBlock.route != .carrier || hasCarrier else {
             return .inTime(rtt: rtt, isPathOpen: false)
         }
@@ -246,8 +247,8 @@ final class PathSet {
     /// Adds the path through a neighbour, if the neighbour has not failed to answer lately.
     func requestRelay(through neighbour: NodeID, rank: UInt64, now: Instant) -> RelayRequest {
         let known = table.index(of: .neighbour(neighbour)).map { table[$0] }
-        // A path that was not used did not fail to answer. The neighbour's new link states show that the neighbour
-        // reaches the peer again.
+        // A forgotten path was not in use, so it has not failed to answer. It is asked for again at once, because the
+        // neighbour's new link states show that the neighbour reaches the peer again.
         if let known, !known.isForgotten, known.isFruitless(now: now) { return .fruitless }
         guard let path = table.index(through: neighbour, rank: rank, isOpen: true, now: now) else { return .tableFull }
         let isAskedAnew = table[path].mayBeAsked(now: now) || known?.isForgotten == true

@@ -39,8 +39,9 @@ package struct PathTable: Sendable {
         paths.firstIndex { $0.trust == .challenged(number: number) }
     }
 
-    /// Adds an address that has yet to answer a challenge. If all direct paths are taken, the new path replaces the one
-    /// with the oldest sign of life that is not alive and does not carry the voice. Returns nil if there is none.
+    /// Adds an address that has yet to answer a challenge. If all direct paths are taken, the new path replaces one of
+    /// those that are not alive and do not carry the voice: the one that was heard or challenged longest ago
+    /// (`staleness`). Returns nil if there is no such path.
     package mutating func add(challenged endpoint: Endpoint, number: UInt64, now: Instant) -> Int? {
         var path = Path(.address(endpoint), trust: .challenged(number: number))
         path.challengedAt = now
@@ -123,8 +124,9 @@ package struct PathTable: Sendable {
     }
 
     /// Whether `a` is better than `b`: paths with a recent echo come first, then the kind of path decides, then the
-    /// rank (for paths through neighbours) or the latest echo. `choose` has left out the paths that come after a
-    /// carrier that answers, so the kind is enough here, and `Path.preference` would be wrong.
+    /// rank (for paths through neighbours) or the latest echo. `choose` has already left out the paths that come after
+    /// a carrier that answers, so the kind is enough here. `Path.preference` would be wrong if no carrier answers: then
+    /// only the rank may decide between two paths through neighbours, so that both ends choose the same one.
     private func isBetter(_ a: Path, than b: Path, now: Instant) -> Bool {
         if a.isFresh(now: now) != b.isFresh(now: now) { return a.isFresh(now: now) }
         if a.kind != b.kind { return a.kind.rawValue < b.kind.rawValue }
@@ -139,16 +141,17 @@ package struct PathTable: Sendable {
         path.kind == .direct && path.isFresh(now: now)
     }
 
-    /// The second path for voice while the link is in verification: the last path through a neighbour in the table,
-    /// else the carrier, else the first of the other paths; nil if there is none.
+    /// The second path for voice while the link is in verification. It is one of the paths that are not chosen, but
+    /// proved and in use: the last one in the table that leads through a neighbour; else the carrier; else the first
+    /// direct path. Nil if there is no such path.
     package var second: Int? {
         let others = paths.indices.filter { $0 != chosen && paths[$0].isProbed }
         return others.last { paths[$0].kind == .relay } ?? others.first { paths[$0].kind == .carrier } ?? others.first
     }
 
-    /// The direct path that a worse one has replaced, the latest of several; nil if a direct path is chosen, or if the
-    /// last echo is older than `MeshLimits.formerDirectMax`. It may have lost a few heartbeats only, and bring most of
-    /// the voice.
+    /// The direct path that a worse one has replaced; of several, the one with the latest echo. Nil if a direct path is
+    /// chosen, or if that echo is older than `MeshLimits.formerDirectMax`. Perhaps only a few heartbeats were lost on
+    /// the path, and most of this node's voice would still reach the peer over it.
     package func formerDirect(now: Instant) -> Int? {
         guard paths[chosen].kind != .direct else { return nil }
         let former = paths.indices.filter { index in
@@ -199,8 +202,8 @@ package struct PathTable: Sendable {
         return index == chosen
     }
 
-    /// Subtracts an absence of this node that ends now from the time since the last echo of every path. A path that
-    /// was not alive before does not become alive by that.
+    /// Subtracts the length of an absence, in which this node could receive nothing and which ends now, from the time
+    /// since the last echo of every path. A path that was not alive before the absence does not become alive by that.
     package mutating func forgive(_ absence: Absence, now: Instant) {
         for index in paths.indices {
             paths[index].echoedAt = paths[index].echoedAt.map { min(now, $0 + absence.length) }

@@ -33,7 +33,8 @@ extension Paths {
             self.slot = slot
         }
 
-        /// Returns the paths of the session with this role. For a retired one, those of the session that replaced it.
+        /// Returns the paths of the candidate session, or of the session in use. A retired session, which the session
+        /// in use has replaced, has no paths of its own: for it, returns those of the session in use.
         func pathSet(in role: SessionRole) -> PathSet? { role == .candidate ? candidate : current }
 
         var isTalking: Bool { facts.isTalking }
@@ -104,7 +105,8 @@ extension Paths {
             current?.scheduleControl(at: now)
         }
 
-        /// Returns whether the control block that leaves now carries the list, and makes the next one due soon.
+        /// Returns whether the control block that leaves now carries this node's list of channels. If more control
+        /// blocks are to carry the list after it, makes the next one due after `MeshLimits.listsAheadInterval`.
         mutating func takeList(now: Instant) -> Bool {
             guard 0 < listsLeft else { return false }
             listsLeft -= 1
@@ -157,7 +159,8 @@ extension Paths {
 
         // MARK: The life of sessions
 
-        /// Makes the candidate's paths those of the session, after the candidate's first echo. The averaged loss stays.
+        /// Puts the paths of the candidate session in place of those of the session in use, after the candidate's first
+        /// echo. The averaged loss stays. What waited for the next control blocks of the old session is dropped.
         mutating func useCandidatePaths() {
             (tableDigests, listsLeft) = ([], 0)
             if let current { candidate?.inheritLoss(from: current) }
@@ -169,7 +172,8 @@ extension Paths {
         mutating func dropCandidate() { candidate = nil }
         mutating func endSession() { current = nil }
 
-        /// Sets the advertised path to a direct one, as the shell does for a link that has just come up.
+        /// Sets the advertised path to a direct one, because the link has just come up: the shell supposes a direct
+        /// path then, until this node reports another one.
         mutating func linkUp() { advertisedPath = AdvertisedPath() }
 
         /// Forgets what both sides have reported, because the link is down.
@@ -185,8 +189,10 @@ extension Paths {
         var candidateDueAt: Instant { candidate?.controlDueAt ?? .distantFuture }
         var pathProbeAt: Instant { current?.table.nextProbe ?? .distantFuture }
 
+        /// Brings `earliest` forward to the next control block, path probe or silence of this peer.
         /// - Parameter isUp: whether the link is up, so that a silence of the peer starts its verification.
-        // Mutating, because it runs after every packet: the record is read in place and not copied.
+        // It is `mutating`, although it changes nothing in the record of the peer, so that Swift reads the record in
+        // place and does not copy it: it runs after every packet.
         mutating func considerWaits(_ earliest: inout EarliestDeadline, isUp: Bool) {
             earliest.consider(controlDueAt, .control)
             earliest.consider(pathProbeAt, .pathProbe)

@@ -57,7 +57,8 @@ struct Paths {
     /// - Parameters:
     ///   - flags: the flags of this block, beside those of every block.
     ///   - digest: the digest of the records that this node knows.
-    ///   - held: what this node holds of the peer's views in the session.
+    ///   - held: the numbers (generations) of the newest link states and of the newest channels of the peer that this
+    ///     node has received in the session.
     func facts(
         for index: Int, _ flags: ControlFlags, digest: UInt32, held: HeldGenerations, now: Instant
     ) -> ControlFacts {
@@ -87,8 +88,9 @@ struct ControlFacts {
     var flags: ControlFlags
 }
 
-/// The peers to which this node shows that it talks. A node that talks only privately shows it only to those to whom it
-/// talks.
+/// The peers to which this node shows that it talks, by a flag in its control blocks. These are all peers if it talks
+/// to all or on a channel without a code. Otherwise they are the peers that have proved the code of its channel, and
+/// those to which it talks privately.
 package enum ShownTalk: Hashable, Sendable {
     case nobody
     case everybody

@@ -59,8 +59,8 @@ struct PeerFacts {
         }
     }
 
-    /// Forgets the flags, the tally and the report of the peer, because its link is down. The allowance `flagChanges`
-    /// stays as it is.
+    /// Forgets the flags of the peer, the channels on which it talks (`tally`) and its reception report, because its
+    /// link is down. The allowance `flagChanges` stays as it is.
     mutating func forget(of slot: PeerSlot, _ node: NodeID, _ effects: inout Effects) {
         if isTalking { effects.report(.peerTalking(slot, node, false)) }
         if isRecording { effects.report(.peerRecording(slot, node, false)) }
