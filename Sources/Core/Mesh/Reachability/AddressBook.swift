@@ -35,8 +35,8 @@ package struct AddressBook: Sendable {
 
     /// Adds an address; for a known address, stores the source if it is better. If the book is full, the oldest entry
     /// is dropped that never answered, is not from the user and is not in the newest record. If there is no such entry,
-    /// the link-local address with a scope that answered least recently is dropped, since its interface may be gone for
-    /// good. If there is none either, the new address is ignored.
+    /// the link-local address with a scope that is not from the user and answered least recently is dropped, since its
+    /// interface may be gone for good. If there is none either, the new address is ignored.
     package mutating func add(_ endpoint: Endpoint, source: PeerHint.Source) {
         if let index = index(of: endpoint) {
             if source.rawValue < entries[index].source.rawValue { entries[index].source = source }

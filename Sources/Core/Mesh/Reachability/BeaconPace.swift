@@ -45,7 +45,8 @@ package struct BeaconSchedule: Sendable {
     }
 
     /// Makes the next beacon due soon, but no sooner after the last one than in a pairing window. Does nothing if
-    /// beacons are disabled, or if it has done so within the usual interval. Returns whether anything changes.
+    /// beacons are disabled, if the next beacon is due by then anyway, or if an earlier call has brought a beacon
+    /// forward within the last 10 s (`MeshLimits.beaconInterval`). Returns whether the next beacon was brought forward.
     package mutating func hasten(now: Instant, random: inout SeededRandom) -> Bool {
         let isAgain = hastenedAt.map { now < $0 + MeshLimits.beaconInterval.upperBound } ?? false
         let soonest = max(now, sentAt.map { $0 + MeshLimits.pairingBeaconInterval.upperBound } ?? now)

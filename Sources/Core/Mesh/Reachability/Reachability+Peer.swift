@@ -14,8 +14,8 @@ extension Reachability {
         private var neighboursAsked: [PeerSlot] = []
         /// The end of the time in which this node wants a link with the peer.
         private(set) var wantedUntil: Instant = .zero
-        /// For a peer that is dead or has left: whether a hint led to the present attempt, and the instant before which
-        /// no further hint leads to one.
+        /// For a peer that is dead or has left: whether a hint led to the present attempt (`isHinted`), and the
+        /// earliest instant of the attempt to which the next hint leads (`hintsUsedAt`).
         private var isHinted = false
         private var hintsUsedAt: Instant = .zero
         /// When the random retry of dead peers last drew this peer.
@@ -102,7 +102,7 @@ extension Reachability {
         // MARK: Dials
 
         /// Plans the dials of an attempt: addresses first, and a tunnel if they fail or have not opened after
-        /// `TunnelLimits.directHeadStart`.
+        /// `TunnelLimits.directHeadStart`. If the peer has a tunnel already (`isTunnelled`), plans no tunnel.
         mutating func planDials(_ endpoints: [Endpoint], isTunnelled: Bool, now: Instant) {
             dials.start(endpoints, now: now)
             guard !isTunnelled, !dials.isOver else { return }
@@ -175,8 +175,8 @@ extension Reachability {
             return until
         }
 
-        /// Counts a failure of a peer that is dead or has left. If a hint led to the failed attempt, the next hint
-        /// leads to an attempt only after a wait.
+        /// Handles a failed attempt to reach a peer that is dead or has left. If a hint led to that attempt, counts a
+        /// failure, and the next hint leads to an attempt only after a wait. If no hint led to it, counts nothing.
         mutating func countFailureOfGone(_ effects: inout Effects, now: Instant) {
             guard isHinted else { return }
             isHinted = false
@@ -232,8 +232,9 @@ extension Reachability {
         /// Returns the best neighbour that has not been asked yet.
         mutating func nextNeighbour(among neighbours: [TunnelNeighbour]) -> TunnelNeighbour? {
             if let next = TunnelNeighbour.best(of: neighbours, without: neighboursAsked) { return next }
-            // All neighbours were asked for a tunnel, perhaps by earlier attempts. An attempt that has asked none of
-            // them starts again with the best one.
+            // This node has asked all these neighbours for a tunnel, perhaps in earlier attempts, so the list of those
+            // asked begins anew. If the present attempt has asked nobody, it asks the best neighbour now. Otherwise it
+            // asks nobody now.
             neighboursAsked = []
             return dials.tunnelsAsked == 0 ? TunnelNeighbour.best(of: neighbours, without: []) : nil
         }
@@ -248,7 +249,8 @@ extension Reachability {
         /// Ends the wait for the tunnel of the present attempt.
         mutating func endTunnelWait() { scheduleTunnel(at: .distantFuture) }
 
-        /// Schedules the tunnel of the present attempt again, because it is not the turn of tunnels.
+        /// Schedules the tunnel of the present attempt `MeshLimits.dialStagger` later: other dials are due now, and the
+        /// dial whose turn comes next is not one of a static address or a tunnel (`Dialer.Turn.given`).
         mutating func postponeTunnel(now: Instant) { scheduleTunnel(at: now + MeshLimits.dialStagger) }
 
         mutating func scheduleTunnel(at instant: Instant) { dials.scheduleTunnel(at: instant) }

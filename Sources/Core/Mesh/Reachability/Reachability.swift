@@ -51,7 +51,8 @@ struct Reachability {
         earliest.consider(max(dialAt, start), .dial)
     }
 
-    /// Considers the waits that belong to no peer.
+    /// Brings `earliest` forward to the first deadline that belongs to no peer: of beacons, of services, of the random
+    /// retry of dead peers, and of dials.
     /// - Parameter search: how this node tries services that it cannot read.
     mutating func considerWaits(_ earliest: inout EarliestDeadline, _ search: SenderSearch, now: Instant) {
         earliest.consider(beacon.nextAt, .beacon)
@@ -190,8 +191,9 @@ extension Reachability {
         }
     }
 
-    /// Stops dials to an address of the wanted peer for a while, because another node, or this node itself, answered
-    /// there. The other addresses of the peer are still dialled.
+    /// Handles that another node than the wanted peer, or this node itself, answered a dial. After a dial of a peer,
+    /// stops dials to that address of the peer for a while; its other addresses are still dialled. After a dial of a
+    /// sender in the waiting room, drops the sender.
     mutating func markWrongAddress(_ dial: Dialer.Dial, now: Instant) {
         if dial.target == .sender { waitingRoom.failed(dial.id) }
         guard case .peer(let slot) = dial.target, let endpoint = dial.endpoint else { return }
@@ -217,7 +219,8 @@ extension Reachability {
 // MARK: Tunnels
 
 extension Reachability {
-    /// Whether a tunnel may be dialled now. While other dials are due, tunnels share the turn of static addresses.
+    /// Whether a tunnel may be dialled now. While other dials are due, it may be dialled only when the next turn is
+    /// that of static addresses (`Dialer.Turn.given`).
     func isTurnOfTunnels(now: Instant) -> Bool {
         let areOthersDue = staticPeers.isAnyDue(now: now) || peers.contains { $0.dials.nextAt <= now }
         return dialer.turn == .given || !areOthersDue
@@ -269,7 +272,7 @@ extension Reachability {
         if beacon.hasten(now: now, random: &effects.random) { effects.invalidateDeadlines() }
     }
 
-    /// Starts or ends the beacons of this node. They start as after the start of a node.
+    /// Starts the beacons of this node, with three in about the first second, or ends them.
     mutating func setBeacons(_ areSent: Bool, _ effects: inout Effects, now: Instant) {
         beacon.setEnabled(areSent, now: now, random: &effects.random)
         effects.invalidateDeadlines()
@@ -327,7 +330,8 @@ extension Reachability {
     }
 
     /// Returns the addresses of all services that this node cannot read, and makes the next call due after
-    /// `MeshLimits.servicesInterval`. A slow search tries only one of them, so chance decides which one is first.
+    /// `MeshLimits.servicesInterval`. If `search` is `.slow`, this node dials only one of them, mostly the first, so an
+    /// address that is drawn at random comes first.
     mutating func takeServices(_ search: SenderSearch, _ effects: inout Effects, now: Instant) -> [Endpoint] {
         effects.invalidateDeadlines()
         var endpoints = waitingRoom.takeServices(now: now)
@@ -340,7 +344,7 @@ extension Reachability {
     /// Whether this node has services that it cannot read.
     var hasServices: Bool { waitingRoom.servicesDueAt != .distantFuture }
 
-    /// When `takeServices` is due; `.distantFuture` if no such service is known, or none is tried.
+    /// When `takeServices` is due; `.distantFuture` if no such service is known, or if `search` is `.off`.
     mutating func servicesDueAt(in search: SenderSearch, now: Instant) -> Instant {
         switch search {
         case .off: .distantFuture
@@ -375,7 +379,8 @@ extension Reachability {
 
     mutating func endDeadRetries() { deadRetry.end() }
 
-    /// Schedules a retry because a peer has just died. A retry that is due earlier stays.
+    /// Schedules the dial of one dead peer, drawn at random, because some peer has just died. If such a dial is due
+    /// earlier, its time stays.
     mutating func advanceDeadRetry(linkedCount: Int, _ effects: inout Effects, now: Instant) {
         deadRetry.advance(linkedCount: linkedCount, random: &effects.random, now: now)
     }

@@ -76,7 +76,8 @@ package struct DialOrder {
         return ordered
     }
 
-    /// The rank of an address that no interface reaches directly; 0 is that of an address that was good.
+    /// The highest rank, dialled last: of an address on no network of this host. Rank 0, dialled first, is that of an
+    /// address at which the peer has answered.
     private static let lastRank = 5
 
     private func rank(_ endpoint: Endpoint) -> Int {

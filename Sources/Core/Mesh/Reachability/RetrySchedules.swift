@@ -13,7 +13,8 @@ package struct Backoff: Sendable {
 
     package init() {}
 
-    /// Whether people are told that the peer is left alone for a while. Nothing else depends on it.
+    /// Whether the peer is in quarantine: it has failed `MeshLimits.failuresBeforeQuarantine` times or more. Only
+    /// reports to people, the status and a counter depend on that; the waits do not.
     package var isQuarantine: Bool { MeshLimits.failuresBeforeQuarantine <= failures }
 
     /// Counts a failure and returns when the wait that follows ends.
@@ -62,8 +63,8 @@ package struct Backoff: Sendable {
 /// peer.
 package struct ConnectRequestSchedule: Sendable {
     package private(set) var count = 0
-    /// The wait after the last request that was given to a neighbour; nil if none was given since `neighboursMax` last
-    /// rose.
+    /// The wait after the last connect request that this node has sent to a neighbour, which brings it to the leader;
+    /// nil if this node has sent none since `neighboursMax` last rose.
     private var broughtWait: Interval?
     /// The greatest number of neighbours with a link to the leader that were found since the requests began.
     private var neighboursMax = 0
@@ -156,7 +157,8 @@ struct DeadRetrySchedule {
         nextAt = now + random.interval(in: full / 2...full)
     }
 
-    /// Schedules a retry because a peer has just died. A retry that is due earlier stays.
+    /// Schedules the dial of one dead peer, drawn at random, because some peer has just died. If such a dial is due
+    /// earlier, its time stays.
     mutating func advance(linkedCount: Int, random: inout SeededRandom, now: Instant) {
         let scheduled = nextAt
         schedule(isRecent: true, linkedCount: linkedCount, random: &random, now: now)

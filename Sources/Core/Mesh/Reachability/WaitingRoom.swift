@@ -56,8 +56,9 @@ struct WaitingRoom {
         _ = waiting.add(sender, from: source, random: &random)
     }
 
-    /// When the next sender may be dialled: `now`, or when one that has answered takes too long. `.distantFuture` if no
-    /// sender waits, or if a dial has to end first.
+    /// When the next sender may be dialled. That is `now`, or the instant at which some sender that has answered no
+    /// longer counts as tried (`MeshLimits.sendersAnswerMax`). `.distantFuture` if no sender waits, or if a dial of
+    /// another sender has to end first.
     mutating func nextDialAt(now: Instant) -> Instant {
         // This runs after every input, and a sender seldom waits.
         guard waiting.count != 0 else { return .distantFuture }
@@ -82,8 +83,8 @@ struct WaitingRoom {
         tried.append(Tried(endpoint: endpoint, source: source, phase: .isDialled(dial)))
     }
 
-    /// Notes that TLS with a sender has opened. The sender counts as tried until `ended`, or for
-    /// `MeshLimits.sendersAnswerMax`.
+    /// Notes that TLS with a sender has opened. The sender counts as tried until its carrier has ended, but for
+    /// `MeshLimits.sendersAnswerMax` at most.
     mutating func answered(_ dial: DialID, now: Instant) {
         guard let index = tried.firstIndex(where: { $0.phase == .isDialled(dial) }) else { return }
         tried[index].phase = .answers(until: now + MeshLimits.sendersAnswerMax)
@@ -105,7 +106,8 @@ struct WaitingRoom {
 /// How a node tries the senders in its waiting room: nodes whose beacons or services it cannot read.
 enum SenderSearch {
     case off
-    /// The node is linked, but has no link to some known member: one in `MeshLimits.slowSenderInterval`.
+    /// The node is linked, but has no link to some known member: it tries one sender in each
+    /// `MeshLimits.slowSenderInterval`.
     case slow
     /// The node has no link.
     case full
