@@ -18,7 +18,8 @@ package struct ForwardedTunnel: Sendable {
         /// Bytes forwarded and not credited yet: at most `WireLimits.tunnelWindowBytes`. So no more can wait in the
         /// carrier to the other end.
         package var uncredited = 0
-        /// Credit that the other end has given, held back until the rate allows it.
+        /// Credit that the other end has given for bytes from this end. This node holds it back until the rate allows
+        /// it to send the credit to this end.
         package var heldCredit = 0
         /// The instant at which the rate has allowed all forwarded bytes (a virtual clock; ITU-T I.371, annex A).
         package var paidAt: Instant
@@ -40,8 +41,8 @@ package struct ForwardedTunnel: Sendable {
 
     package var silentAt: Instant { min(ends[0].heardAt, ends[1].heardAt) + TunnelLimits.silenceMax }
 
-    /// About when data passed last in either direction: at most `TunnelLimits.forwardedBurst` before that, or a little
-    /// after it.
+    /// About when data passed last in either direction. The value is earlier than that by the interval
+    /// `TunnelLimits.forwardedBurst` at most, or a little later than that.
     var passedAt: Instant { max(ends[0].paidAt, ends[1].paidAt) }
 
     package var deadline: Instant {
@@ -106,7 +107,7 @@ extension ForwardedTunnel {
         }
     }
 
-    /// Sends the credit that was held back for `end`, if the rate allows it now.
+    /// Sends to `end` the credit that the other end has given and this node holds back, if the rate allows it now.
     mutating func sendCredit(to end: Int, _ effects: inout Effects, now: Instant) {
         let credit = releaseCredit(of: end, now: now)
         guard 0 < credit else { return }

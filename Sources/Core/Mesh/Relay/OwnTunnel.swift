@@ -26,7 +26,7 @@ package struct OwnTunnel: Sendable {
     package let dial: DialID?
     /// Bytes that this end may still send.
     package var credit = WireLimits.tunnelWindowBytes
-    /// Whether the shell may hand over one piece, and has not done so yet.
+    /// Whether the shell may hand over one piece of the TLS stream (`sendPiece`), and has not done so yet.
     package var isReady = false
     /// Bytes received and not credited yet, and the part of them that TLS has taken.
     package var uncredited = 0
@@ -75,7 +75,7 @@ extension OwnTunnel {
         }
     }
 
-    /// Lets the shell hand over one piece, if the credit suffices for the largest piece.
+    /// Lets the shell hand over one piece of the TLS stream, if the credit suffices for the largest piece.
     mutating func offerRoom(_ effects: inout Effects) {
         guard !isReady, TunnelStep.cost(ofBytes: WireLimits.tunnelDataBytesMax) <= credit else { return }
         isReady = true

@@ -204,8 +204,8 @@ struct Relay {
 
     // MARK: Time, and neighbours that go
 
-    /// Ends the tunnels from which nothing came for too long, sends a sign of life to the other ends, and sends credit
-    /// that was held back.
+    /// Ends the tunnels from which nothing came for too long. On a tunnel that ends at this node, sends CREDIT 0 if
+    /// this node has sent nothing for a while. In a tunnel that it forwards, sends the credit that it has held back.
     mutating func runTunnels(isUsable: (TunnelHop) -> Bool, _ effects: inout Effects, now: Instant) {
         for index in tunnels.own.indices.reversed() {
             guard now < tunnels.own[index].silentAt else {
