@@ -27,8 +27,8 @@ package struct ClockBridge: ~Copyable {
     private enum State: BitwiseCopyable {
         case waiting
         /// `least`: the fewest samples that were left in the queue after a block, in the present 0.2 s. `left`: samples
-        /// until these 0.2 s end. `owed`: samples to remove from the sound in these 0.2 s; if negative, samples to
-        /// insert.
+        /// until these 0.2 s end. `owed`: samples that are still to be removed from the sound in these 0.2 s, one after
+        /// the other; if negative, samples that are still to be inserted.
         case running(least: Int, left: Int, owed: Int)
     }
 
@@ -39,8 +39,9 @@ package struct ClockBridge: ~Copyable {
     private var held = 0
     private var fadesIn = false
     private var fadesOut = false
-    /// The most samples that came between two blocks (`noteArrived`), since this number was last set to 0: after 0.2 s
-    /// of running without a surplus, and when the queue runs dry.
+    /// The most samples that came between two blocks (`noteArrived`), since this number was last set to 0. It is set to
+    /// 0 when the queue runs dry, and at the end of each 0.2 s of running, unless more samples are then left than
+    /// `surplusMax` allows.
     private var arrivedMax = 0
     /// Samples that were left in the queue after the latest block; nil before the first.
     private var leftBehind: Int?
@@ -90,7 +91,8 @@ package struct ClockBridge: ~Copyable {
             if 0 < left - count {
                 state = .running(least: fewest, left: left - count, owed: owed)
             } else if Self.surplusMax < fewest - leastWanted {
-                // The reading thread stood still. The correction by single samples would take ten seconds or more.
+                // The reading thread stood still. To remove the surplus by single samples would take ten seconds or
+                // more, so the sound fades out, and the surplus is skipped when the sound begins again.
                 (state, fadesOut) = (.waiting, true)
             } else {
                 state = .running(least: .max, left: Self.judgedSamples, owed: (fewest - leastWanted) / 2)
@@ -131,8 +133,8 @@ package struct ClockBridge: ~Copyable {
     }
 
     /// Counts the samples that came between two blocks. While the sound runs, more than the longest block means that
-    /// the reading thread stood still. Such a number says nothing about the writing thread, so it is left out: with it,
-    /// the sound would begin too late the next time.
+    /// the reading thread stood still. Such a number says nothing about the writing thread, so it is left out. With it,
+    /// `plan` would wait for more samples than necessary before the sound begins again after a gap.
     private mutating func noteArrived(_ arrived: Int) {
         if case .running = state, Self.countMax < arrived { return }
         arrivedMax = min(max(arrivedMax, arrived), Self.countMax)
@@ -147,8 +149,8 @@ package struct ClockBridge: ~Copyable {
     }
 
     /// The fewest samples that should be left in the queue after a block of `count` samples: one block and the reserve.
-    /// The block is for the time at which the two clocks pass each other: the samples of the writing thread then come a
-    /// block later.
+    /// Because the two clocks differ, the instant of a write slowly moves from just before a read to just after it.
+    /// From then on, the queue holds one block less at each read. The block that is left makes up for that.
     package static func leastWanted(_ count: Int, reserve: Int) -> Int {
         count + min(max(reserve, reserveMin), countMax)
     }
@@ -162,6 +164,7 @@ package struct ClockBridge: ~Copyable {
     private static let judgedSamples = 9_600
     /// The longest block: 20 ms.
     package static let countMax = 960
-    /// The longest block, the samples before it, one more for each 512 samples of it, and those that are read ahead.
+    /// The size of each of the four buffers in `samples`: the longest block, the samples before it that `RateAdjuster`
+    /// reads (`history`), one more for each 512 samples of the block, and those that are read ahead.
     private static let capacity = countMax + RateAdjuster.history + countMax / 512 + 4
 }

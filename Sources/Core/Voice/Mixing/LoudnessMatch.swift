@@ -34,7 +34,8 @@ package struct LoudnessMatch: BitwiseCopyable {
         Decibels.ofPower(targetPower / (gainMax * gainMax), floor: LevelMeter.floorDecibels)
     }
 
-    /// Notes a block of `count` samples with mean square `power`; moves the gain as far as that time allows.
+    /// Notes a block of `count` samples with mean square `power`. Moves the gain towards `goal`, by at most 3 dB for
+    /// each second of sound in the block.
     package mutating func measure(power: Float, count: Int) {
         windowPower += power * Float(count)
         windowCount += count
@@ -84,7 +85,8 @@ package struct LoudnessMatch: BitwiseCopyable {
     static let windowSamples = 4_800
     /// Windows of sound before the gain moves: 0.3 s.
     private static let windowsMin = 3
-    /// Windows of sound over which loudness is averaged, and of which the quietest is known: 3 s.
+    /// The number of windows of 100 ms over which the talker's loudness is averaged: 3 s together. After as many
+    /// windows a new search for the quietest window begins.
     private static let windowsMax = 30
 }
 
@@ -100,7 +102,7 @@ package struct SpokenLevel: Hashable, Sendable {
         case clipping
     }
 
-    /// Level of the speech in dBFS; nil if there was less than 0.3 s of sound.
+    /// Level of the speech in dBFS; nil if less than 0.3 s of the sound counted as speech (`LoudnessMatch`).
     package let speechDecibels: Float?
     /// Level of the highest peak in dBFS.
     package let peakDecibels: Float
@@ -129,7 +131,8 @@ package struct SpokenLevel: Hashable, Sendable {
         return speechDecibels < LoudnessMatch.matchedDecibelsMin ? .tooQuiet : .good
     }
 
-    /// One sample at full scale may be the true peak of a wave. A wave that was cut off stays there.
+    /// Returns whether `clippedSamplesMin` samples in a row are at full scale: then a wave was cut off. A single sample
+    /// at full scale may be the true peak of a wave.
     private static func isClipped(_ samples: UnsafeBufferPointer<Float>) -> Bool {
         var run = 0
         for sample in samples {

@@ -88,9 +88,10 @@ package struct Mixer: ~Copyable {
 
     /// Adds a talker's block; nil if the talker is silent.
     /// - Parameters:
-    ///   - line: how the lines sound on which the talker is.
-    ///   - isMadeUp: whether the talker's decoded sound ends in a gap. The block's level then says nothing about the
-    ///     talker.
+    ///   - line: level, ear and programme of the lines (the listener's channels, and private talk) on which the talker
+    ///     sounds.
+    ///   - isMadeUp: whether the talker's decoded sound ends in a gap, in concealment or silence. The block's level
+    ///     then says nothing about the talker's loudness, and is not measured.
     package mutating func add(
         _ voice: UnsafePointer<Float>?, of index: Int, count: Int, line: LineSound = LineSound(), isMadeUp: Bool = false
     ) {
@@ -198,8 +199,8 @@ package struct Ducking: BitwiseCopyable {
     @_noAllocation @_noLocks
     package func gain(to depth: Float) -> Float { height == 1 ? 1 : depth + (1 - depth) * height }
 
-    /// Advances by a block of `count` samples. `isSpeechHeard`: the block before had the sound for which others are
-    /// lowered.
+    /// Moves the gain on by the time of a block of `count` samples. `isSpeechHeard`: the block before had the sound for
+    /// which others are lowered.
     @_noAllocation @_noLocks
     package mutating func advance(count: Int, isSpeechHeard: Bool) {
         if isSpeechHeard {

@@ -22,10 +22,11 @@ struct MixerStrip: BitwiseCopyable {
     /// The factor of the lines on which the talker is.
     private var lineGain: Float = 1
     private var ear = Ear.both
-    /// Whether the latest block had no sound, so that the next one may begin on another line without a ramp.
+    /// Whether the latest block of this talker had no sound. Then the next block may begin on another line (another
+    /// channel of the listener, or private talk) at once with the level and the ear of that line, without a ramp.
     private var isResting = true
-    /// Factors at the end of the latest block. The next block starts from them, so that no change makes a step, unless
-    /// it begins on another line after silence.
+    /// Factors at the end of the latest block. The next block starts from them, so that no change makes a step in the
+    /// sound, unless it begins on another line (another channel of the listener, or private talk) after silence.
     private var latest = Factors()
     /// Whether no block has passed: the first block then needs no ramp from earlier factors.
     private var isFresh = true
