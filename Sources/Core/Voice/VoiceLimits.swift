@@ -46,20 +46,23 @@ package enum VoiceLimits {
     package static let copiesMax = 4
     /// Largest distance of a copy, in packets: 45 ms of the shortest coded frames.
     package static let copyDistanceMax = 18
-    /// Largest distance of a copy against single losses, in samples: 60 ms; but two packets are always allowed.
+    /// Against single losses, a copy of a frame may leave in a packet that is at most this many samples of sound behind
+    /// the frame's first packet: 60 ms. Two packets behind it are allowed however long the packets are.
     package static let singleReachSamplesMax = 2_880
-    /// Largest distance of a copy against bursts of loss, in samples: 45 ms; but two packets are always allowed.
+    /// Against bursts of loss, a copy of a frame may leave in a packet that is at most this many samples of sound
+    /// behind the frame's first packet: 45 ms. Two packets behind it are allowed however long the packets are.
     package static let copyReachSamplesMax = 2_160
     /// Price of one percent of frames that are late or lost, in samples of delay: 30 ms. In NetEq this price,
     /// `ms_per_loss_percent`, is 20 ms, for codecs that conceal better (decision 016).
     package static let samplesPerLatePercent = 1_440
-    /// Price of a frame that is lost alone, as a multiple of that of a late frame. A short gap disturbs as much as a
-    /// longer one. Short frames that are late, or lost in a burst, share a gap with their neighbours; a frame that is
-    /// lost alone makes a gap of its own.
+    /// Price of a frame that is lost alone, as a multiple of the price of a late frame. A short gap in the sound
+    /// disturbs as much as a longer one. Short frames that are late or lost in a burst follow one another, so several
+    /// of them make one gap together; a frame that is lost alone makes a gap of its own.
     package static func singleLossWeight(frameSamples: Int) -> Float { frameSamples < 240 ? 1.5 : 1 }
     /// Time in which the greatest known loss to a listener fades to 0.
     package static let lossMemory = Interval.seconds(300)
-    /// Time after this node's last frame in which a reception report still covers its voice. A report covers 2 s.
+    /// If a listener's reception report comes within this time after this node's last voice frame, it still describes
+    /// some of that voice: a report describes 2 s, and the listener sends it up to 0.5 s later.
     package static let reportLag = Interval.milliseconds(2_500)
     /// Voice packets a second from one talker to all its listeners: enough for 40 listeners with frames of 5 ms.
     package static let packetsPerSecondMax = 8_000
@@ -68,8 +71,8 @@ package enum VoiceLimits {
     package static let shortPacketsPerSecondMax = 3_200
     /// Time before short frames are tried again, after they have gained too little.
     package static let shortFramePause = Interval.seconds(60)
-    /// Changes from coded back to plain sound while this node speaks, and for `reportLag` after: this number at once,
-    /// and then one in each `plainReturnInterval`.
+    /// How often this node may change from coded back to plain sound while it speaks: `plainReturnsMax` times at once,
+    /// and then once in each `plainReturnInterval`. When it has not spoken for `reportLag`, it may change at any time.
     package static let plainReturnsMax = 4
     package static let plainReturnInterval = Interval.seconds(30)
     /// Bits a second of voice to all listeners together, with headers: about an eighth of a 100 Mb/s network. With the
@@ -84,9 +87,9 @@ package enum VoiceLimits {
     /// Frames that are coded without prediction when a listener comes. A decoder that begins in mid-stream
     /// is otherwise too loud: by 27 dB in one case of twenty.
     package static let independentFrames = 3
-    /// Frames that the talker's node keeps from a listener that comes in mid-spurt, while none of them is coded without
-    /// prediction. After so many the listener's spurt begins with any frame. The request for frames without prediction
-    /// reaches the capture thread within two periods.
+    /// The most frames that the talker's node does not send to a listener that comes in mid-spurt, because they are
+    /// coded with prediction. After so many, the listener's spurt begins with any frame. Mostly a frame without
+    /// prediction comes before: the capture thread gets the request for such frames within two periods.
     package static let joinFramesMax = 16
     /// Number of times that the last frame of a talk spurt is sent.
     package static let spurtEndRepeats = 3
