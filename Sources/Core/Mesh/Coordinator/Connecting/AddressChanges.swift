@@ -25,9 +25,10 @@ extension MeshNode {
         for index in links.indices {
             if let lasting { dropStrandedCarrier(of: index, after: lasting, now: now) }
             searchDirectNow(index, now: now)
-            // The peers learn the new source address from the next datagram, so this node sends one at once. If the
-            // session sleeps since an outage, the answer wakes it. A peer whose addresses have changed too cannot
-            // answer. But gossip may have brought its new addresses, so they are challenged.
+            // The peer learns the new source address from the next datagram, so this node sends probes at once. If an
+            // outage took the link down and its session still has keys, the echo brings the link up. A peer whose
+            // addresses have changed too cannot answer. But gossip may have brought its new addresses, so they are
+            // challenged.
             if links[index].session != nil {
                 probeEverywhere(index, now: now)
                 challengeAddresses(index, now: now)
@@ -37,8 +38,9 @@ extension MeshNode {
         if change.opensNetwork { dialStaticPeersAgain(now: now) }
     }
 
-    /// Returns the change by which carriers are judged now: `change`, or the change since the outage if this host has
-    /// moved to another network. Returns nil as long as the former network may come back.
+    /// Returns the change of addresses by which this node decides which carriers to close: `change` if no outage is
+    /// under way, else the change since before the outage, once this host has moved to another network. Returns nil as
+    /// long as the former network may come back.
     private mutating func lastingChange(_ change: AddressChange) -> AddressChange? {
         guard let outage else { return change }
         let sinceOutage = AddressChange(from: outage.former, to: configuration.interfaces)

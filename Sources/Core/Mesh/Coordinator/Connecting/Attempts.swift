@@ -13,9 +13,10 @@ extension MeshNode {
         startConnecting(index, now: now)
     }
 
-    /// Handles a hint that a peer is there. If no attempt is planned, the leader dials at once, the follower after
-    /// `MeshLimits.followerDialWait`. If the peer is dead or has left, the dial may come later (`useHint`). A hint does
-    /// not end a wait after failures; `connectAtOnce` may end it.
+    /// Handles a hint that a peer is there. If the link is down and no attempt is planned, this node plans one: for now
+    /// if it is the leader of the pair (the greater NodeID), after `MeshLimits.followerDialWait` if it is the follower.
+    /// If the peer is dead, or has left and no later boot is known, the attempt may start later (`useHint`). If this
+    /// node waits after failed attempts, a hint does not end that wait.
     mutating func startConnecting(_ index: Int, now: Instant) {
         let isGone = isGone(index, now: now)
         if isGone { reachability[index].wantOnce(now: now) } else { reachability[index].want(now: now) }
@@ -44,8 +45,8 @@ extension MeshNode {
 /// Attempts to link with a peer: how they begin, fail and are given up.
 extension MeshNode {
     /// Starts an attempt, because no wait is left before it. This node dials the known addresses of the peer. If there
-    /// is none that it may dial, it asks a neighbour for a tunnel. If the peer is blocked or no longer wanted, this
-    /// node gives up.
+    /// is none that it may dial, it asks a neighbour for a tunnel. It gives up if the peer is blocked, or if it neither
+    /// wants nor expects a link with the peer (`isWanted`, `isExpected`).
     mutating func beginAttempt(_ index: Int, now: Instant) {
         guard reachability[index].isWanted(now: now) || membership.isExpected(links[index].node, now: now),
             !isBlocked(links[index].node)
@@ -84,7 +85,7 @@ extension MeshNode {
         clearAttempt(index)
         setState(index, .failed(dialAt: countFailure(index, now: now)))
         switch detector[index].presence {
-        // After a good-bye, a record that counts is mostly that of the next boot.
+        // After LEAVE, a recent record of the peer that is no leaving record is mostly that of its next boot.
         case .unmet, .left:
             if membership.isExpected(links[index].node, now: now) { suspect(index, .indirect, now: now) }
         case .present, .suspected, .dead: break
@@ -93,8 +94,8 @@ extension MeshNode {
     }
 
     /// Counts a failure of the peer and returns when the next attempt starts. If this node has no network and the peer
-    /// is on another host, the failure is not counted. If the peer is dead or has left, no attempt is planned: a hint
-    /// leads to the next one, or the random retry of dead peers.
+    /// is on another host, the failure is not counted. If the peer is dead, or has left and no later boot is known, no
+    /// attempt is planned: a hint leads to the next one, or the random retry of dead peers.
     mutating func countFailure(_ index: Int, now: Instant) -> Instant {
         guard mayReach(index) else { return now + MeshLimits.offlineRetry }
         if isGone(index, now: now) {
@@ -111,7 +112,8 @@ extension MeshNode {
         cancelDialsAndCarriers(of: index, keeping: { _ in false })
     }
 
-    /// Cancels the dials and closes the carriers, except the session's and those that are kept.
+    /// Cancels the dials of the peer and closes its carriers, except the session's carrier and those for which `isKept`
+    /// returns true.
     mutating func cancelDialsAndCarriers(of index: Int, keeping isKept: (CarrierEntry) -> Bool) {
         reachability.cancelDials(of: index, &effects)
         links.closeAttemptCarriers(of: index, keeping: isKept, &effects)
@@ -122,7 +124,7 @@ extension MeshNode {
 extension MeshNode {
     mutating func retryDead(now: Instant) {
         // The schedule goes on for dead peers that leave by an epoch that is not in use yet: the epoch may be dropped,
-        // and then these peers are still members. Until then none of them is dialled.
+        // and then these peers are still members. Until then this node dials none of them.
         let dead = links.indices.filter {
             detector[$0].presence.isDead && (!isBlocked(links[$0].node) || links.epochs.hasLeft(links[$0].node))
         }

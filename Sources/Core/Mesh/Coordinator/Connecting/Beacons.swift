@@ -98,8 +98,8 @@ extension MeshNode {
     /// This node uses the newest record that it knows, not the record in the beacon. There is one exception: the beacon
     /// may come from a boot whose instance counter was rolled back. Such a boot has the known instance but another
     /// nonce, or a lower instance while the known boot has left. When this node dials it, the boot proves itself, or
-    /// learns how far it must advance. A peer that has left stays marked as left, and after each failed dial, hints
-    /// about it are used more seldom.
+    /// learns how far it must advance. A peer that has left stays marked as left. After each failed dial of such a
+    /// peer, this node waits longer before a further hint, such as a beacon, leads to a dial.
     private mutating func dialBack(_ told: NodeRecord, from source: Endpoint, now: Instant) {
         guard let known = membership.roster[told.node]?.record else { return }
         let isOtherBoot =

@@ -26,8 +26,9 @@ extension MeshNode {
         }
     }
 
-    /// Shortens the wait for the next connect request to the leader at `index`, if more neighbours of this node
-    /// advertise a link to that leader than at any time since the requests began.
+    /// Shortens this node's wait before its next connect request to the leader at `index`, if the number of neighbours
+    /// that advertise a link to that leader exceeds its maximum so far. The maximum starts at 0 when this node begins
+    /// to send these requests.
     mutating func hastenConnectRequest(_ index: Int, now: Instant) {
         guard reachability[index].connectRequests.nextAt != .distantFuture else { return }
         let neighbours = carriersToNeighbours(of: links[index].node).count

@@ -34,7 +34,8 @@ extension MeshNode {
         reachability[index].want(now: now)
     }
 
-    /// Handles a failed dial. An attempt that has no address left asks a neighbour for a tunnel, or fails.
+    /// Handles a failed dial. If the attempt or the renewal has no address left, this node asks a neighbour for a
+    /// tunnel. If it can ask none, the attempt or the renewal fails, unless another carrier of the peer is open.
     mutating func endDial(_ id: DialID, _ failure: DialFailure, now: Instant) {
         switch reachability.endDial(id, failure, &effects, now: now) {
         case .goesOn: break
