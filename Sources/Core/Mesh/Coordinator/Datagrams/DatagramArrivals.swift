@@ -119,13 +119,14 @@ extension MeshNode {
         if control.flags.contains(.probe) { answerProbe(control, of: index, over: path, now: now) }
     }
 
-    /// Answers a probe. If both nodes have lost the chosen path, this node begins to verify the link now and does not
-    /// wait for its own silence limit. So both send voice over two paths at the same time.
+    /// Answers a probe. If the probe came over a worse kind of path than the chosen one, and the chosen path brings
+    /// this node no recent echo, both nodes have lost the chosen path. Then this node begins to verify the link now and
+    /// does not wait for its own silence limit. So both send voice over two paths at the same time.
     private mutating func answerProbe(_ probe: ControlBlock, of index: Int, over path: Int, now: Instant) {
         let isUp = links[index].state.isUp
         if isUp, paths[index].current?.isDoubtShared(by: path, now: now) == true { startVerifying(index, now: now) }
         // A probe that echoes no control block of this node does not show that this node is heard. While the link is
-        // not up, this node therefore answers with a probe of its own, to get an echo.
+        // down or in verification, this node therefore answers with a probe of its own, to get an echo.
         let isAsked = !links[index].state.isUp && probe.echo == nil
         sendDatagram(of: index, over: path, control: isAsked ? .probe : [], now: now)
     }
@@ -189,8 +190,8 @@ extension MeshNode {
         }
         let hasCarrier = links[index].candidate?.carrier != nil
         let echo = paths[index].candidate?.handleEcho(control, hasCarrier: hasCarrier, now: now)
-        // The answer comes before the promotion, after which no candidate could answer. Without the answer the peer
-        // would have no echo, and its link would come up only with the next heartbeat.
+        // This node answers the probe first: `sendProbe` needs the candidate, which is about to become the session.
+        // Without the answer the peer would have no echo, and its link would come up only with the next heartbeat.
         if case .path(let path) = arrival, control.flags.contains(.probe) {
             sendProbe(ofCandidate: index, over: path, now: now)
         }

@@ -19,7 +19,7 @@ extension MeshNode {
         if isDue {
             effects.count(.controlBlocksRiding)
             set.scheduleControl(&effects, now: now)
-            // While voice carries the control blocks, no heartbeat leaves that would ask the neighbours.
+            // A heartbeat would add paths through neighbours, but none leaves while voice carries the control blocks.
             if set.table.chosenPath.kind == .carrier { requestRelays(for: index, now: now) }
         }
         if let second = secondPath(for: index, set, now: now) {
@@ -159,8 +159,8 @@ extension MeshNode {
 
 /// Control blocks (heartbeats) and probes that are due.
 extension MeshNode {
-    /// Sends the regular control block, which is not due if a voice packet has just carried one. If the session sleeps,
-    /// sends probes instead.
+    /// Sends the regular control block, which is not due if a voice packet has just carried one. If the link is down
+    /// and its session still has keys, sends probes instead.
     mutating func sendHeartbeat(_ index: Int, now: Instant) {
         guard let session = links[index].session, let set = paths[index].current else { return }
         guard links[index].state.isLinked else {

@@ -14,15 +14,17 @@ extension MeshNode {
             // bytes than it received from there.
             return answer(number, of: index, role, arrival, size: size, now: now)
         }
-        // The answer has just proved the address that `arrival` still names as a stranger. A new challenge would make
-        // it unproved again.
+        // The peer's answer in this datagram has just proved an address, mostly the source of the datagram. `arrival`
+        // was found before that, and may still name that source as a stranger. A new challenge would make it unproved
+        // again.
         guard !hasProved else { return }
         if case .stranger(let endpoint) = arrival { challenge(endpoint, of: index, role, size: size, now: now) }
     }
 
     /// Sends a challenge to an address.
     /// - Parameters:
-    ///   - size: the bytes that came from there.
+    ///   - size: the most bytes that the sealed challenge may have. If a datagram came from the address, this is the
+    ///     size of that datagram, so that this node sends no more bytes than came from there.
     ///   - isAnnounced: the address was advertised, and nothing came from it. The caller has taken a token of the
     ///     allowance for challenges to such addresses.
     mutating func challenge(
@@ -87,8 +89,8 @@ extension MeshNode {
         rankRelays(of: index)
         paths[index].current?.choosePath(now: now)
         guard links[index].state.isLinked, let kind = paths[index].current?.table.chosenPath.kind else { return false }
-        // A path through a carrier may be advertised as another kind; see `advertised`. The function is not
-        // called for other paths, because the compiler moves the whole node for the call.
+        // A path through a carrier may be advertised as a relay; see `advertised`. That function would return other
+        // kinds unchanged. It is not called for them, because the compiler moves the whole node in memory for the call.
         let toOthers = kind == .carrier ? advertised(.carrier, of: index) : kind
         guard paths[index].reportPath(toOthers: toOthers, &effects) else { return false }
         membership.scheduleLinkStates(after: .path, now: now)
