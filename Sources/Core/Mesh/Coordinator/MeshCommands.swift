@@ -77,9 +77,9 @@ extension MeshNode {
         for carrier in links.carriers.entries(of: links[index].slot) { links.closeQuietly(carrier.id, &effects) }
     }
 
-    /// Ends the block of a peer. Connects to the peer if it has a slot or a record in the roster. The roster kept the
-    /// record during the block, and the record may name the peer's present addresses. A wait after a refusal ends: the
-    /// block was its reason.
+    /// Ends the block of a peer. Connects to the peer if it has a slot, or if the roster has a record of it that is no
+    /// leaving record. The roster kept the record during the block, and the record may name the peer's present
+    /// addresses. A wait after a refusal ends: the block was its reason.
     private mutating func unblock(_ peer: NodeID, now: Instant) {
         configuration.blocked.removeAll { $0 == peer }
         membership.invalidateClique()

@@ -132,7 +132,8 @@ package struct MeshNode: ~Copyable {
 
 /// The values that the coordinator gives one machine, so that the machine knows what it needs of the others.
 extension MeshNode {
-    /// The linked peers, in the order of their slots; without those whose links are stale.
+    /// The linked peers, in the order of their slots. A peer whose link is stale is left out: since a long absence of
+    /// this node no echo has come from it, so others may have taken it for dead.
     var neighbours: [Neighbour] {
         links.indices.compactMap { index in
             guard links[index].state.isLinked, !links[index].isStale, let session = links[index].session,
