@@ -10,7 +10,7 @@ struct Effects {
     private var outputs = MeshOutputs()
     private(set) var counters = Counters<MeshCounter>()
     var random: SeededRandom
-    /// Whether the deadline of any peer may have moved since the deadlines were last computed.
+    /// Whether a deadline of a peer or of the node may have moved since all deadlines were last computed.
     private(set) var areDeadlinesStale = false
 
     init(random: SeededRandom) { self.random = random }

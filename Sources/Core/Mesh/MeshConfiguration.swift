@@ -33,7 +33,8 @@ package struct MeshConfiguration: Sendable {
     package var capacity = MeshCapacity.standard
     /// Whether peers may send voice without a codec.
     package var takesPlain = false
-    /// The peers whose private talk and talk to all this node plays at its start.
+    /// The peers whose private talk (voice for this node alone) and whose talk to all (voice for every linked peer)
+    /// this node plays at its start. It does not play such talk of other peers.
     package var grants = TalkGrants()
     /// One less than the number of the first control block of each session; drawn at random if nil.
     package var firstSequence: UInt32?
@@ -87,9 +88,10 @@ package struct InterfaceAddress: Hashable, Sendable {
     package var interfaceIndex: UInt32
     package var prefix: AddressPrefix
     package var medium: Medium
-    /// Whether other nodes are told of the address. An address of a bridge, veth, tun or docker interface is used, but
-    /// advertised only if the user names it, or if no network card has an address and not all cards are off. A loopback
-    /// address is advertised only if the user names it.
+    /// Whether other nodes are told of the address. An address of a network card is always advertised. One of a bridge,
+    /// veth, tun or docker interface is used, but advertised only in two cases: the user names it, or no network card
+    /// has an address, apart from link-local ones. The second case does not apply while the host has network cards and
+    /// all of them are off or unplugged. A loopback address is advertised only if the user names it.
     package var isAdvertised: Bool
     package init(interfaceIndex: UInt32, prefix: AddressPrefix, medium: Medium, isAdvertised: Bool) {
         self.interfaceIndex = interfaceIndex

@@ -52,7 +52,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     case agreementsOverRate
     /// Comparisons of words that a peer began above its allowance.
     case comparisonsOverRate
-    /// Comparisons of words in which the peer showed another nonce than the one to which it was bound.
+    /// Comparisons of words in which the peer revealed another nonce than the one whose hash it had sent before.
     case comparisonsBroken
     /// Comparisons of words that the peer began and did not end, so that it alone knows the words. Counted when the
     /// next one begins.

@@ -16,10 +16,10 @@ extension MeshLimits {
     package static let returnedProofWaitMax = epochProofWaitMax * 2
     /// How long a node collects proofs of the newest epoch before it stores them.
     package static let epochProofsKeptAfter = Interval.seconds(2)
-    /// The longest random wait before a node unites two independent changes of the code by a new epoch: so much for
-    /// each member that it knows, for eight at least and `MeshScale.peersMax` at most. If two nodes make that epoch at
-    /// nearly the same time, a dispute begins again. The waits are so long that only few nodes end theirs within the
-    /// time in which a disk stores an epoch.
+    /// A node that unites two independent changes of the code by a new epoch first waits for a random time. The wait is
+    /// at most this interval times the number of members that the node knows, counted as eight at least and as
+    /// `MeshScale.peersMax` at most. If two nodes make that epoch at nearly the same time, a dispute begins again. The
+    /// waits are so long that only few nodes end theirs within the time in which a disk stores an epoch.
     package static let epochDisputeWaitPerMember = Interval.milliseconds(250)
     package static let epochDisputeMembersMin = 8
     /// EPOCH frames of one peer that a node judges: each costs it the check of a signature.
@@ -37,7 +37,8 @@ extension MeshLimits {
     /// centuries.
     package static let joinsBurst = 100
     package static let joinInterval = Interval.milliseconds(10)
-    /// Runs of JOIN that wait for their turn. One more displaces one of the source with the most.
+    /// The most runs of JOIN that wait for their turn. If one more comes, this node refuses a run of the source with
+    /// the most waiting runs, perhaps the new one.
     package static let joinsWaitingMax = 64
     /// Sources of which a queue remembers when they were served last: as many as a /24 network has addresses.
     package static let sourcesServedMax = 256
@@ -46,7 +47,8 @@ extension MeshLimits {
     package static let ownJoinsBurst = 64
     package static let ownJoinInterval = Interval.seconds(1)
     package static let ownJoinsAtOnceMax = 4
-    /// Runs that a newcomer begins with one source. So `ownJoinsBurst` is enough for eight hostile sources.
+    /// Runs of JOIN that a newcomer begins with one source in a burst. So eight hostile sources together take at most
+    /// `ownJoinsBurst`.
     package static let ownJoinsPerSourceBurst = 8
     package static let ownJoinPerSourceInterval = Interval.seconds(60)
     /// How long a pairing window is open, and how many failures close it. A pairing code has six digits, so
@@ -69,8 +71,8 @@ extension MeshLimits {
     package static let refusalRetry = Interval.seconds(30)
     /// The wait after a refusal whose cause ends by itself, such as "already linked" or "cooling down".
     package static let refusalRetryShort = Interval.seconds(1)
-    /// The shortest wait after the first refusal, whatever time the peer gives. It doubles with each further refusal,
-    /// up to `refusalRetry`.
+    /// The shortest wait after the first refusal, whatever time the peer gives; after "already linked" it is
+    /// `refusalRetryShort`. It doubles with each further refusal in a row, up to `refusalRetry`, but not while linked.
     package static let refusalRetryFirst = Interval.milliseconds(250)
     package static let refusalDoublingsMax = 7
     /// The wait of a boot that was refused because another boot of its identity is up. After this time it is known
@@ -78,13 +80,14 @@ extension MeshLimits {
     package static let duplicateBootRetry = verificationMax + .milliseconds(100)
     /// Interval between the attempts of a boot that met a living duplicate.
     package static let duplicateRetry = Interval.seconds(5)
-    /// Interval between the attempts of a boot that met a living duplicate, from the second refusal on. It is long
-    /// enough for the bound on attempts in promise I10 (docs/SIMULATION.md).
+    /// How long a boot waits before its next attempt, if a peer has refused it at least twice because another boot of
+    /// its identity lives. So its attempts stay within the bound of promise I10 (docs/SIMULATION.md).
     package static let duplicateRetryMax = Interval.seconds(8)
     /// A duplicate without a further beacon for this long counts as gone. It sends one about every 10 s.
     package static let duplicateKept = Interval.seconds(60)
-    /// The time over which beacons of a duplicate must come before people are told. The first three beacons after a
-    /// start take longer.
+    /// People are told of a duplicate once its newest beacon has come at least this long after its first one. A single
+    /// late beacon of this node's own earlier start is not enough. The first three beacons of a duplicate are enough:
+    /// they span more than this time.
     package static let duplicateSteadyMin = Interval.milliseconds(500)
     /// A boot whose instance counter was rolled back waits this long before it advances. Within this time every
     /// neighbour knows whether another boot of the same identity lives, and would report it.
@@ -100,8 +103,8 @@ extension MeshLimits {
     /// Two carriers that both sides dialled at once open within this time of each other.
     package static let parallelCarriersMax = Interval.seconds(2)
     /// How many renewals of its carrier a link may begin in a burst. Then it may begin one in each `renewalInterval`.
-    /// If the carrier is lost again while failures of the peer count, the next renewal begins `renewalInterval` after
-    /// the last one at the earliest.
+    /// If the carrier is lost again while failed attempts to reach the peer are not forgotten yet (`stableAfter`), the
+    /// next renewal begins `renewalInterval` after the last one at the earliest.
     package static let renewalsBurst = 3
     package static let renewalInterval = Interval.seconds(10)
     /// How long after the loss of the last network its addresses may come back before their carriers are given up. A

@@ -27,9 +27,9 @@ package enum MeshLimits {
     /// `controlLossRunMax` count.
     package static let controlLossMemory: Int64 = 128
     package static let controlLossRunMax: Int64 = 3
-    /// If the peer has echoed no control block that left within this time, the verification of the link begins,
-    /// although other datagrams come. The time grows with the loss by as much as `silenceMax`. A later echo does not
-    /// count.
+    /// If the newest control block that the peer has echoed left longer ago than this, the verification of the link
+    /// begins, although other datagrams come. The limit grows with the loss by as much as `silenceMax`. An echo that
+    /// comes more than `echoSilenceMax` after its control block left does not count.
     package static let echoSilenceMax = Interval.milliseconds(1_400)
     /// If no probe is answered within this time, the link goes down; later if this node suspects a fault of its own.
     package static let verificationMax = Interval.milliseconds(500)
@@ -55,8 +55,8 @@ package enum MeshLimits {
     /// neighbour for this long, the link goes down only `receiveOutagePatience` later.
     package static let receiveOutageSilenceMin = Interval.milliseconds(750)
     package static let receiveOutagePatience = Interval.seconds(2)
-    /// If a datagram comes after so long a silence of all neighbours, `receiveOutageNeighboursMin` at least, the
-    /// silence was a receive outage of this node.
+    /// If a datagram comes after so long a silence of all peers, and this node has sessions with
+    /// `receiveOutageNeighboursMin` peers at least, the silence was a receive outage of this node.
     package static let receiveOutageMin = Interval.milliseconds(1_250)
 
     // MARK: The verdict that a peer is dead
@@ -80,7 +80,8 @@ package enum MeshLimits {
     /// Points for each loss of a link, and the most that count (RFC 2439 §4.2).
     package static let flapPenalty: Int64 = 1_000
     package static let flapPenaltyMax: Int64 = 6_000
-    /// The third loss of a link within about 20 s raises the penalty above this.
+    /// Above this penalty, the link counts as flapping: people are not told of each change of it, and this node
+    /// advertises changes late. The third loss of a link within about 20 s raises the penalty above this.
     package static let flapSuppressAbove: Int64 = 2_200
     package static let flapReuseBelow: Int64 = 750
     package static let flapHalfLife = Interval.seconds(20)
@@ -92,7 +93,8 @@ package enum MeshLimits {
     /// A direct path with an echo within this time stays chosen. A path with an older echo yields to any fresh one.
     package static let pathFreshMax = Interval.milliseconds(700)
     /// A direct path that a worse one has replaced takes voice too until its last echo is older than this. By then
-    /// three probes over it were lost, even if it was replaced only after `silenceLongest`.
+    /// three probes over it were lost. They leave 1, 3 and 7 s after the replacement, and the replacement may come as
+    /// late as `silenceLongest` after the last echo.
     package static let formerDirectMax = Interval.seconds(12)
     package static let directPathsMax = 4
     /// Paths through neighbours that a session keeps. Each side asks for `relaysAskedMax` paths of its own choice.
@@ -107,8 +109,9 @@ package enum MeshLimits {
     package static let sleepProbeIntervalMax = Interval.seconds(2)
     package static let pathChallengeBurst = 2
     package static let pathChallengeInterval = Interval.milliseconds(500)
-    /// Control blocks that are remembered, so that their echo is recognised: the quick probes over all paths of a
-    /// verification, and as many answers to those of a peer that verifies at the same time.
+    /// How many of its own control blocks a session remembers, to recognise their echoes. They are enough for the quick
+    /// probes of a verification over all paths. They are also enough for as many answers to the quick probes of the
+    /// peer, if the peer verifies the link at the same time.
     package static let sentControlBlocksMax = 64
 
     // MARK: Relay
@@ -116,7 +119,7 @@ package enum MeshLimits {
     /// Pairs for which this node forwards. Each direction of a pair has a rate of its own.
     package static let relayPairsMax = 8
     package static let relayPairsPerOriginMax = 4
-    /// A node that has begun so many pairs, or fewer, loses none of them to another node.
+    /// A node that has begun so many of the pairs for which this node forwards, or fewer, loses none to another node.
     package static let relayPairsKeptMin = 2
     /// A path through a neighbour that was asked for and did not answer is asked for again after this time, or once the
     /// neighbour has lost the peer and reaches it again.
@@ -160,8 +163,8 @@ package enum MeshLimits {
     /// Interval between dials of two addresses of one peer (RFC 8305 §5, connection attempt delay).
     package static let dialStagger = Interval.milliseconds(250)
     package static let dialWaitMax = Interval.seconds(3)
-    /// The longest dial of a peer that was never linked. It covers one lost SYN, which is sent again after 1 s. For
-    /// this time, invented peers at addresses without a host can occupy all the dials that may run at once.
+    /// The longest dial of a peer that was never linked. It covers one lost SYN, which is sent again after 1 s. It is
+    /// short, because dials of invented peers, at addresses without a host, can occupy all dials that may run at once.
     package static let newPeerDialMax = Interval.milliseconds(1_500)
     package static let offLinkDialInterval = Interval.seconds(30)
     package static let addressesPerPeerMax = 16
@@ -197,8 +200,9 @@ package enum MeshLimits {
     package static let recordsPerVersionsMax = 8 * WireLimits.recordsPerFrameMax
     package static let versionsAnsweredBurst = 4
     package static let versionsAnsweredInterval = Interval.seconds(1)
-    /// Versions that this node sends a peer at once: as many full lists as it needs to get all records of a full
-    /// roster, since each answer has at most `recordsPerVersionsMax`. Then 77 versions a second, some 4 KB.
+    /// How many versions of records this node sends one peer at once: as many full lists of versions as it needs to get
+    /// all records of a full roster, since each answer to a list has at most `recordsPerVersionsMax` records. After
+    /// that it sends 77 versions a second, some 4 KB a second.
     package static let versionsSentBurst = recordsMax / recordsPerVersionsMax * WireLimits.recordVersionsPerFrameMax
     package static let versionSentInterval = Interval.milliseconds(13)
     /// A record counts while some node saw its subject within this time.
@@ -209,7 +213,7 @@ package enum MeshLimits {
     package static let seenSecondsAdded: Int64 = 2
     /// A new record waits this long for others before it is sent, so that many boots at once cause few frames.
     package static let gossipDelay = Interval.milliseconds(50)
-    /// A node pushes the record of one subject at most once in this time, and then only the newest.
+    /// A node pushes the record of another node at most once in this time, and then only the newest.
     package static let newsInterval = Interval.seconds(1)
     /// Records from beacons are passed on at this limited rate, because all nodes nearby hear the same beacon. Nodes
     /// that still lack a record get it when digests are compared.
@@ -219,26 +223,28 @@ package enum MeshLimits {
     /// interval, so a peer that has received the change has sent its new digest by then.
     package static let antiEntropyDelay = Interval.milliseconds(600)
     package static let linkStatesInterval = Interval.seconds(1)
-    /// Interval between two advertisements of link states, if nothing has changed except the path to a peer or a link
-    /// that flaps.
+    /// The least time between two advertisements of link states, if only the path to a peer or the link of a flapping
+    /// peer has changed. A change of a flapping link also waits this long at least: the link may change back.
     package static let linkStatesIntervalPatient = Interval.seconds(4)
     package static let linkStatesDelay = Interval.milliseconds(50)
-    /// Wait for the next comparison of link states if no link and no path changes.
+    /// The time until this node next compares its link states with those that it last sent each neighbour, if no link
+    /// and no path changes before.
     package static let linkStatesClassInterval = Interval.seconds(10)
-    /// Added to `linkStatesClassInterval` for each link, after a change of classes alone was sent. With n links, the
-    /// frame of link states has 105 + 44 n bytes, headers of TCP and TLS included.
+    /// Added to `linkStatesClassInterval` for each link, after link states were sent only because a class of round trip
+    /// or of loss had changed. With n links, the frame of link states has 105 + 44 n bytes, headers of TCP and TLS
+    /// included.
     package static let linkStatesClassIntervalPerLink = Interval.seconds(5)
     /// A view (link states or channels) is sent again if the neighbour does not hold it after a round trip and this
     /// time. The time doubles with each resend, at most `viewAnswerDoublingsMax` times.
     package static let viewAnswerWait = Interval.milliseconds(250)
     package static let viewAnswerDoublingsMax = 4
     /// How many changed views of one kind (link states or channels) this node takes from one peer. The rate is twice
-    /// that at which a peer sends link states. The burst of link states is enough for all that wait in the carrier
-    /// after a pause of this node.
+    /// that at which a peer sends link states. While this node is paused, link states of the peer queue up in the
+    /// carrier. The burst of link states is enough for all of them.
     package static let linkStatesAcceptedBurst = 32
     package static let channelsAcceptedBurst = 8
-    /// Changes of this node's channels that are sent before the neighbour holds one of them. With the list that the
-    /// neighbour holds, four meanings of a voice label are in use at most.
+    /// How many changed lists of its channels this node sends a neighbour before the neighbour's control blocks name
+    /// one of them as received. With the list that they named before, a voice label has four meanings at most.
     package static let channelsUnconfirmedMax = 3
     /// Datagrams that carry a changed list of channels, and the time between two of them.
     package static let listsAhead = 3
@@ -256,8 +262,9 @@ package enum MeshLimits {
 
     // MARK: What peers say of themselves
 
-    /// Changes of a peer's flags that this node reports at once. A further change is only delayed: the next control
-    /// block of the peer, within half a second, has the flags again.
+    /// How many changes of a peer's flags (it talks, records, takes voice without a codec) this node reports to the
+    /// shell at once. A further change is only delayed: the next control block of the peer, within half a second, has
+    /// the flags again.
     package static let flagChangesBurst = 16
     package static let flagChangeInterval = Interval.milliseconds(250)
 
@@ -296,15 +303,17 @@ package enum MeshLimits {
     /// Senders of unreadable beacons that wait to be dialled, and for how long.
     package static let sendersWaitingMax = 16
     package static let sendersWaitMax = Interval.seconds(5)
-    /// A linked member tries one sender of the waiting room in this time, while it has no link to some known member.
+    /// The interval at which a linked member dials one node whose beacon or Avahi service it cannot read
+    /// (`WaitingRoom`), as long as it has no link to some known member.
     package static let slowSenderInterval = Interval.seconds(30)
-    /// A node keeps so many addresses of services that it cannot read. While it has no link, it puts all of them into
-    /// the waiting room at `servicesInterval`.
+    /// The most addresses of Avahi services that a node keeps although it cannot read the services. While it has no
+    /// link, it queues all of them to be dialled (`WaitingRoom`), once in each `servicesInterval`.
     package static let servicesKeptMax = 64
     package static let servicesInterval = sendersWaitMax
     /// Senders that are tried at once, each of another source.
     package static let sendersTriedMax = 4
-    /// The longest dial of a sender from the waiting room. Mostly the sender is on this network.
+    /// The longest dial of a node whose beacon or Avahi service this node cannot read (`WaitingRoom`). It is short:
+    /// such a node is mostly on a network of this host and answers fast.
     package static let senderDialMax = Interval.seconds(1)
     /// How long a sender that has answered the dial counts among the `sendersTriedMax` that are tried at once.
     package static let sendersAnswerMax = proofWaitMax

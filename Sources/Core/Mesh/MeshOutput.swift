@@ -24,7 +24,8 @@ package enum MeshOutput: Sendable {
     /// A frame that holds a sealed datagram, mostly with voice. The shell queues such frames apart from others, and
     /// drops those that waited for 200 ms.
     case carrierSendVoice(CarrierID, [UInt8])
-    /// Until `carrierTrust`, the shell admits one frame of a carrier, and one more for each `carrierAdmitFrame`.
+    /// The shell takes one more frame of the carrier. Until the output `carrierTrust` it takes only the first frame of
+    /// a carrier, and one more for each output `carrierAdmitFrame`.
     case carrierAdmitFrame(CarrierID)
     /// The peer's HELLO is accepted: from now on the shell takes any number of frames of the carrier, up to the full
     /// size, and ends the carrier's time limit.
@@ -62,21 +63,22 @@ package enum MeshOutput: Sendable {
     /// `peerChannels` is for people; this output comes for each new generation too. Generation 0: this node has no list
     /// of the present session yet, and can send the peer no voice on a channel.
     case peerListens([ChannelID], generation: UInt8, of: PeerSlot)
-    /// The peer is sent this list of the channels to which this node listens. A voice label of the peer that names this
-    /// generation means places of this list.
+    /// This node has sent the peer this list of the channels to which this node listens. In voice of the peer, a label
+    /// with this generation names channels by their positions in this list.
     case channelsAdvertised([ChannelID], generation: UInt8, to: PeerSlot)
     /// The peer holds this generation of this node's channels. It uses no earlier generation in later voice.
     case peerHoldsChannels(generation: UInt8, of: PeerSlot)
     case event(MeshEvent)
-    /// The instance counter was rolled back, for example by a restored backup. The shell writes this higher instance
-    /// durably, and then answers with `instanceAdvanced`.
+    /// The instance counter was rolled back, for example by a restored backup. The shell writes this higher instance to
+    /// disk, and then answers with `instanceAdvanced`, even if it could not write it.
     case advanceInstance(Instance)
     /// Slow work, which the shell does on another thread. It answers with `codeProved`.
     case proveCode(CarrierID, CodeTask)
     /// This node, a newcomer, was given the secret of a closed mesh. The shell stores it durably.
     indirect case enteredMesh(MeshGrant)
-    /// The code was changed, more nodes have proved the newest epoch, or this node gives up an epoch that it has made.
-    /// The shell stores the mesh durably, and then answers with `meshStored`: only then a new epoch is in use.
+    /// The shell stores the mesh durably, and then answers with `meshStored`. The reason is one of three. The code was
+    /// changed: the new epoch is in use only after the answer. More nodes have proved the newest epoch: the stored mesh
+    /// names them. Or this node gives up an epoch that it has made.
     indirect case storeMesh(ClosedMesh)
     /// Name and addresses that the shell stores across a restart. They are a dial hint, not a part of the roster.
     case remember(NodeID, name: SafeText, endpoints: [Endpoint])
@@ -114,15 +116,16 @@ package enum MeshEvent: Hashable, Sendable {
     case duplicateIdentity(NodeID)
     case refused(NodeID, RefusalReason)
     case admissionAsked(NodeID, name: SafeText)
-    /// Both nodes have the same words now, if nobody stands between them. `isOwn`: this node began.
+    /// This node has the words of a comparison with the peer, which two persons read to each other. The peer gets the
+    /// same words, unless a node in the middle has altered the exchange. `isOwn`: this node began the comparison.
     case wordsCompared(NodeID, ComparedWords, isOwn: Bool)
     case probeAnswered(PeerSlot, NodeID, rtt: Interval)
     case cliqueComplete(peerCount: Int)
     case cliqueBroken
     /// A new epoch of the mesh is in use. `left`: the nodes that it leaves behind. `through`: the neighbour that has
-    /// brought the epoch, if the maker is no neighbour. `hasCode`: nodes can enter the mesh by a code. After the wait
-    /// for proofs, a further event names each neighbour that had returned and has not proved the epoch: the maker does
-    /// not keep that neighbour.
+    /// brought the epoch, if the maker is no neighbour. `hasCode`: nodes can enter the mesh by a code. A neighbour may
+    /// have been left behind earlier and have entered again by the code. If it has not proved this epoch after the wait
+    /// for proofs, a further event names it in `left`: the maker has not given it the new secret.
     case codeChanged(epoch: UInt32, by: NodeID, through: NodeID?, left: [NodeID], hasCode: Bool)
     case pairing(PairingEvent)
     /// A known member has refused this node: the code was changed, and this node was left behind.
@@ -141,7 +144,7 @@ package enum DownReason: UInt8, CaseIterable, Sendable {
     case localLeave
     /// The session's keys expired before new keys were agreed.
     case keysExpired
-    /// The code was changed, and one of the two nodes has not proved the new secret.
+    /// The link ended because the code was changed, and one of the two nodes has not proved the new secret.
     case noProof
 
     /// Whether neither side wanted the link to end.

@@ -15,7 +15,8 @@ struct Neighbour {
     let path: PathKind
     /// The round trip of that path; nil before the first echo.
     let rtt: Interval?
-    /// The loss of the peer's voice on the way to this node; nil without a report.
+    /// The share of the peer's voice that is lost on the way to this node, as this node's jitter buffer reports it; nil
+    /// without a report.
     let lossPermille: UInt16?
 }
 

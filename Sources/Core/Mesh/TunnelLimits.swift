@@ -37,12 +37,14 @@ package enum TunnelLimits {
     /// Tunnels between two other nodes.
     package static let forwardedMax = 8
     /// The share of one opener in `forwardedMax`; an opener asks for no more. If `forwardedMax` tunnels are open, a
-    /// tunnel of the opener with most ends for an opener that has at least two fewer.
+    /// tunnel of the opener with most ends for an opener that has at least two fewer, unless the former has only
+    /// `forwardedKeptMin`.
     package static let forwardedPerOpenerMax = 4
     /// An opener with so many tunnels, or fewer, loses none of them to another opener.
     package static let forwardedKeptMin = 2
-    /// The rate of offers from all neighbours together. Each offer begins a TLS handshake with a peer that may be
-    /// invented. Requests of all neighbours have no common rate, because a few neighbours could spend it.
+    /// The rate of offers from all neighbours together. By an offer, a neighbour asks this node to be the other end of
+    /// a tunnel: a TLS handshake begins with a peer that may be invented. By a request, a neighbour asks this node to
+    /// forward a tunnel. Requests have no rate common to all neighbours, because a few neighbours could spend it.
     package static let offersBurst = 16
     package static let offerInterval = Interval.milliseconds(250)
     /// The rate of tunnel requests and offers from one neighbour.
