@@ -378,9 +378,9 @@ package struct EpochChange {
         return .store(mesh)
     }
 
-    /// Ends a wait that is over: stores the epoch whose turn has come. After a dispute, this node makes the epoch that
-    /// unites the others.
-    /// - Parameter linked: nodes that stay before others if an entry cannot name all.
+    /// Ends a wait that is over. If an epoch waits for its turn, this node now stores it. If epochs are in dispute,
+    /// this node makes the epoch that unites them.
+    /// - Parameter linked: the linked peers. If an epoch entry cannot name all nodes that stay, it names these first.
     package mutating func settle(
         in mesh: ClosedMesh, linked: Set<NodeID>, with sealing: any Sealing, now: Instant
     ) -> Directive {

@@ -26,8 +26,8 @@ extension Links {
         _ bootNonce: BootNonce, of index: Int, hasSentHighest: Bool, _ effects: inout Effects
     ) -> Refusal {
         switch self[index].state {
-        // This boot is the one that is up. Some node has seen a higher instance of the peer since, so this boot will
-        // advance.
+        // The peer's HELLO names the boot of the session, and the link is up. Since the session began, this node has
+        // received a record with a higher instance of the peer, so that boot will advance.
         case .up where self[index].session?.bootNonce == bootNonce:
             return Refusal(.staleInstance, retryAfter: MeshLimits.refusalRetryShort)
         case .up:
@@ -35,8 +35,9 @@ extension Links {
         case .verifying:
             return Refusal(.coolingDown, retryAfter: MeshLimits.refusalRetryShort)
         case .down, .connecting, .inviting, .awaitingInvite, .awaitingDecision:
-            // When this node sent its HELLO, it did not have the record with the higher instance yet. A rolled-back
-            // boot can advance only with that record, and the next HELLO brings it.
+            // When this node sent its HELLO, it did not have the peer's own record with the higher instance yet. If the
+            // counter of the peer was rolled back, its boot can advance only with that record. The next HELLO of this
+            // node brings the record, so the peer may try again soon.
             guard hasSentHighest else { return Refusal(.coolingDown, retryAfter: MeshLimits.refusalRetryShort) }
             return Refusal(.staleInstance, retryAfter: MeshLimits.refusalRetry)
         }
@@ -76,9 +77,11 @@ extension Links {
         return Refusal(.duplicateIdentity, retryAfter: MeshLimits.duplicateRetry)
     }
 
-    /// What a record that another boot of the peer has signed, from gossip or a beacon, means for the session in use.
+    /// The verdict on the session in use when a record of the peer comes by gossip or beacon: has the boot that signed
+    /// the record taken the place of the boot of the session?
     enum ReportedBoot {
-        /// The record names the boot of the session, or the old boot counts as ended, or there is no session.
+        /// The boot in the record counts as the peer's present boot: the session is with this boot, or the boot of the
+        /// session counts as ended, or there is no session. A session with an ended boot has to end.
         case ofPeer
         /// The link with the old boot is up, and the old boot must be probed: it may be the only boot that lives, with
         /// an instance counter that was rolled back.

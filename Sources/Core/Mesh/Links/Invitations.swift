@@ -164,8 +164,9 @@ extension Links {
         return false
     }
 
-    /// Sets the state in which both sides negotiate a session on this carrier, and sends nothing. If the peer is not
-    /// linked, this is the attempt of the link; if it is linked, this is a renewal.
+    /// Stores that both sides negotiate a session on this carrier, and sends nothing. If the peer is linked, the
+    /// renewal of the carrier becomes `negotiating`. Otherwise the state of the link becomes `inviting` or
+    /// `awaitingInvite`.
     mutating func beginNegotiation(on carrier: CarrierEntry, _ effects: inout Effects, now: Instant) {
         let index = carrier.slot.index
         let negotiation = LinkNegotiation(on: carrier.id, now: now)

@@ -25,8 +25,9 @@ struct JoinBudget {
         ownAllowance = TokenBucket(burst: MeshLimits.ownJoinsBurst, interval: MeshLimits.ownJoinInterval, now: now)
     }
 
-    /// Adds a run that this node wants to begin.
-    /// - Returns: the one that has no room, which may be this one.
+    /// Adds a run that this node wants to begin to the runs that wait.
+    /// - Returns: the run that may not wait; nil if all may. It is this run if this node is a newcomer and has used up
+    ///   its allowance for the source; otherwise it is any run for which there is no room.
     mutating func add(
         _ join: Waiting, from source: IPAddress, isNewcomer: Bool, random: inout SeededRandom, now: Instant
     ) -> Waiting? {
@@ -40,8 +41,8 @@ struct JoinBudget {
         return waiting.takeNext()?.element
     }
 
-    /// Returns the next run that a newcomer may begin now.
-    /// - Parameter count: the runs that are under way.
+    /// Returns the next run that this node may begin now, as a newcomer to its mesh.
+    /// - Parameter count: the runs of this node that are under way.
     mutating func takeAsNewcomer(underWay count: Int, now: Instant) -> Waiting? {
         guard waiting.count != 0, count < MeshLimits.ownJoinsAtOnceMax, ownAllowance.take(now: now) else { return nil }
         return waiting.takeNext()?.element
@@ -57,7 +58,8 @@ struct JoinBudget {
         waiting.count == 0 ? .distantFuture : allowance.nextToken(now: now)
     }
 
-    /// When a newcomer may begin the next run; `.distantFuture` if none waits, or if too many are under way.
+    /// When this node, as a newcomer to its mesh, may begin its next run; `.distantFuture` if none waits, or if too
+    /// many are under way.
     mutating func nextAt(underWay count: Int, now: Instant) -> Instant {
         guard waiting.count != 0, count < MeshLimits.ownJoinsAtOnceMax else { return .distantFuture }
         return ownAllowance.nextToken(now: now)

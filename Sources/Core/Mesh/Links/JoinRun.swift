@@ -19,7 +19,7 @@ struct JoinRun: Sendable {
         case waitsForConfirmation(tag: [UInt8])
     }
 
-    /// What follows from a step of the peer, or from the result of a task.
+    /// How this run of JOIN goes on after a frame of the peer, or after the result of a task of the shell.
     enum Outcome {
         case goesOn([AdmissionDirective])
         /// Both have one code. The directives are carried out first.
@@ -60,7 +60,8 @@ struct JoinRun: Sendable {
     /// Whether the code of this run has this key.
     func isOf(codeKey: [UInt8]?) -> Bool { exchange.isOf(codeKey: codeKey) }
 
-    /// Whether the peer has this side's tag, and so finds out whether both codes are equal.
+    /// Whether this side, as the acceptor, has sent its tag in ANSWER. By this tag the peer finds out whether both
+    /// sides have one code.
     var isJudged: Bool { if case .waitsForConfirmation = progress { true } else { false } }
 
     /// Whether this side compares codes, or waits for its turn to do so: the acceptor from START on.

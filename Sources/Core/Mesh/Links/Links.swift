@@ -11,7 +11,8 @@ struct Links {
     var epochs = EpochChange()
     var pairing = PairingWindow()
     var shownRuns = ShownRuns()
-    /// The highest attempt number of any peer that has lost its slot. A new holder of a slot begins with this number.
+    /// The highest attempt number that any peer had when it lost its slot. A node that is given the slot of another
+    /// peer counts on from this number: its first attempt has the next number.
     private var attemptFloor: UInt32 = 0
 
     init(_ capacity: MeshCapacity, now: Instant) {
@@ -35,8 +36,9 @@ struct Links {
 
     mutating func append(_ node: NodeID, isLeader: Bool) -> Int { table.append(node, isLeader: isLeader) }
 
-    /// Gives the slot to another peer. That peer may have had a slot before, and may still have the session of that
-    /// time: then it accepts only an attempt with a higher number.
+    /// Gives the slot to `node`, another peer. `node` may have had a slot before, and may still have the session of
+    /// that time. It then accepts only an attempt with a higher number. So its attempts count on from the highest
+    /// number of all peers that have lost a slot.
     mutating func replace(_ index: Int, with node: NodeID, isLeader: Bool) {
         attemptFloor = max(attemptFloor, table[index].attempt)
         table.replace(index, with: node, isLeader: isLeader)
@@ -83,7 +85,7 @@ struct Links {
     }
 
     /// Lets a run of JOIN wait for its turn.
-    /// - Returns: the carrier of a run for which there is no room; nil if there is room for all.
+    /// - Returns: the carrier of a run that may not wait (`JoinBudget.add`); nil if all may.
     mutating func addRun(
         _ task: CodeTask, on carrier: CarrierEntry, from source: IPAddress, as standing: MeshStanding,
         random: inout SeededRandom, now: Instant
@@ -109,7 +111,8 @@ struct Links {
     }
 
     /// Whether a run of JOIN whose turn has come may begin. With a pairing code, a member takes a try of its window. A
-    /// newcomer begins at most one such run with each node, because each run gives the node one guess at the code.
+    /// newcomer begins no further run with a node to which a run has shown whether the node's guess was right
+    /// (`ShownRuns`): each node gets one guess at the code.
     mutating func mayBeginRun(_ task: CodeTask, on id: CarrierID, as standing: MeshStanding, now: Instant) -> Bool {
         guard let carrier = carriers[id], carrier.admission.isPairing else { return true }
         let peer = self[carrier.slot.index].node
@@ -140,7 +143,8 @@ struct Links {
         }
     }
 
-    /// A run for which the peer has sent no START does not count: it takes nothing of the share of its source.
+    /// The runs of JOIN that are under way. A run for which the peer has sent no START does not count: it takes no
+    /// token of its source's allowance, so one source could otherwise fill `MeshLimits.ownJoinsAtOnceMax`.
     private var runsUnderWay: Int { carriers.entries.count { $0.admission.hasBegunRun } - joins.waitingCount }
 
     /// Keeps what is used later of the peer's HELLO.

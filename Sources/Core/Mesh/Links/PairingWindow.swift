@@ -126,7 +126,8 @@ package enum PairingEnd: Hashable, Sendable {
     case person
     /// A person has opened another one.
     case replaced
-    /// The code of the mesh was changed: a node that was left behind may have seen the pairing code.
+    /// The code of the mesh was changed while the window was open. A node that this change leaves behind may have seen
+    /// the pairing code.
     case codeChanged
 }
 

@@ -53,10 +53,12 @@ package struct PeerLink {
     /// Takes a token of the peer's allowance for comparisons of words.
     mutating func admitComparison(now: Instant) -> Bool { allowances.comparisons.take(now: now) }
 
-    /// The person at this node has answered, or does not have to: the peer is kept out, or is no member any more.
+    /// Ends the question about the peer to the person at this node: the person has answered, or no answer is needed,
+    /// because the peer is blocked or no member any more, or because the policy has changed.
     mutating func endQuestion() { history.askedAt = nil }
 
-    /// Notes that the person at this node is asked about the peer. Returns whether it is for the first time.
+    /// Notes that the person at this node is asked about the peer. Returns false if the answer to an earlier question
+    /// about the peer is still awaited.
     mutating func ask(now: Instant) -> Bool {
         guard askedAt == nil else { return false }
         history.askedAt = now
@@ -107,10 +109,11 @@ extension PeerLink {
         return retired?.session
     }
 
-    /// Returns the session with this role; for a retired one, the session that replaced it.
+    /// Returns the session under which this node answers a datagram of the session with this role. For a retired one,
+    /// that is the session in use: a retired session only opens datagrams.
     func session(in role: SessionRole) -> Session? { role == .candidate ? candidate : session }
 
-    /// Returns the session to which the carrier belongs; nil if it belongs to none.
+    /// Returns the role of the session that uses this carrier: in use, or candidate. Returns nil if neither uses it.
     func role(of carrier: CarrierID) -> SessionRole? {
         if session?.carrier == carrier { return .current }
         return candidate?.carrier == carrier ? .candidate : nil
@@ -180,7 +183,8 @@ extension PeerLink {
     /// Whether the link has been up since the peer got this slot.
     var hasBeenUp: Bool { history.hasBeenUp }
     /// Whether this node was absent for so long that others may have taken the peer for dead, and no echo has come
-    /// since. This node then tells others neither of the link nor that the peer was seen; all else goes on. As with the
+    /// since. Until then this node tells others neither of the link nor that the peer was seen, sends the peer no news
+    /// of records and views, and does not judge other peers by the peer's link states. The voice goes on. As with the
     /// stale routes of a router that restarts (RFC 4724).
     var isStale: Bool { history.isStale }
     package var lastFailure: LinkFailure? { history.lastFailure }
@@ -225,7 +229,7 @@ extension PeerLink {
     }
 
     /// When the link will have been up for `MeshLimits.stableAfter`, so that earlier failures of the peer are
-    /// forgotten; `.distantFuture` while the link has no carrier.
+    /// forgotten; `.distantFuture` while the link is not up or has no carrier.
     var stableAt: Instant {
         guard case .up(let since) = state, session?.carrier != nil else { return .distantFuture }
         return since + MeshLimits.stableAfter

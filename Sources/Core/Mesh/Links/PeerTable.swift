@@ -60,7 +60,8 @@ extension Links {
     enum Newcomer {
         /// The node was only heard of: it has no carrier.
         case isHeardOf
-        /// The node has no carrier, but a record of it has come, signed by it.
+        /// The node that needs a slot has no carrier to this node, but a record of it has come that it has signed
+        /// itself.
         case hasRecord
         /// The node has an authenticated carrier.
         /// - Parameters:
@@ -108,7 +109,7 @@ extension Links {
         return mayLink ? wanted.first { self[$0].state.awaitsDecision } : nil
     }
 
-    /// The peer whose carriers have brought no HELLO, and whose first one opened before all others.
+    /// Of the peers whose carriers have all brought no HELLO, returns the one whose first carrier opened earliest.
     private func oldestUnproved(among wanted: [Int]) -> Int? {
         let unproved = wanted.filter { index in
             hasCarrier(index) && carriers.entries.allSatisfy { $0.slot != self[index].slot || $0.greeting == nil }
@@ -147,7 +148,7 @@ extension PeerLink {
         }
     }
 
-    /// Whether a node with an authenticated carrier may take this slot: this peer has no keys and was never linked,
-    /// even if it is wanted.
+    /// Whether the peer has no keys and no link, and has had no link since it got this slot. A new node may then take
+    /// the slot under the conditions of `slotToReplace`, even if this node wants the peer.
     var isOnlyWanted: Bool { !hasKeys && !hasBeenUp && !state.isLinked }
 }

@@ -1,7 +1,7 @@
 import Primitives
 import Wire
 
-/// A refusal of a carrier, with the wait until the peer may try again.
+/// A refusal of a carrier by either side, with the wait until the refused side may try again.
 struct Refusal {
     let reason: RefusalReason
     let retryAfter: Interval
@@ -67,12 +67,13 @@ struct RefusalRecord {
 extension PeerLink {
     mutating func forgetDuplicate() { refusals.hasNamedDuplicate = false }
 
-    /// Returns the wait after a refusal: the time that the peer named, or a minimum if that is longer. The minimum
-    /// doubles with each refusal in a row. Without it, dials that are refused at once would use up the allowance for
-    /// dials.
+    /// Returns the wait after a refusal by the peer: the wait in `refusal`, or a minimum if that is longer. If the peer
+    /// is not linked, the minimum doubles with each refusal in a row, up to `MeshLimits.refusalRetry`. Without it,
+    /// dials that are refused at once would use up the allowance for dials.
     mutating func waitAfter(_ refusal: Refusal) -> Interval {
         let first = refusal.reason == .alreadyLinked ? MeshLimits.refusalRetryShort : MeshLimits.refusalRetryFirst
-        // A link that is up lacks only a carrier, and renewals have an allowance of their own.
+        // The peer is linked, and only a carrier is missing. The minimum does not double, because the dials for a
+        // renewal have an allowance of their own.
         guard !state.isLinked else { return max(refusal.retryAfter, first) }
         let doublings = min(refusals.inARow, MeshLimits.refusalDoublingsMax)
         refusals.inARow += 1
@@ -88,7 +89,8 @@ extension PeerLink {
 }
 
 extension Links {
-    /// Forgets a carrier that either side has refused.
+    /// Closes a carrier that either side has refused. Stores the reason as the last failure of the link, except
+    /// `alreadyLinked`.
     /// - Returns: the wait until this node tries again.
     mutating func closeRefused(_ carrier: CarrierEntry, _ refusal: Refusal, _ effects: inout Effects) -> Interval {
         let index = carrier.slot.index

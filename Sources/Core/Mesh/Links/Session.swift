@@ -5,9 +5,9 @@ import Wire
 /// What two nodes have agreed: link id, media keys, and the carrier in use. The paths of the session are kept in
 /// `PathSet`.
 ///
-/// The loss of its paths alone does not end a session. A session ends if the peer leaves, is blocked, refuses the link
-/// or starts again, if the peer is declared dead, if a proof of the newest epoch is missing, if its keys expire, or if
-/// a newer session replaces it.
+/// The loss of its paths alone does not end a session. A session ends if one of the two nodes leaves the mesh, blocks
+/// the other or refuses the link, if the peer starts again or is declared dead, if a proof of the newest epoch is
+/// missing, if its keys expire, or if a newer session replaces it.
 ///
 /// A class, because it is large and read after every packet. Exactly one `PeerLink` holds it, as `session`,
 /// `candidate` or `retired`. It is internal, so that the optimizer sees every access and removes exclusivity checks
@@ -20,7 +20,8 @@ final class Session {
     /// advances.
     private(set) var link: LinkID
     let bootNonce: BootNonce
-    /// 64 bytes that only the two nodes know. Hashes of their tables are keyed with them.
+    /// 64 bytes that only the two nodes of this session know. With them the two nodes key the hashes by which they
+    /// compare their tables, such as the channel directory.
     var nonces: [UInt8] { context.nonces }
     var media: MediaSession
     /// The key ids of this session, including that of an offer that is not answered yet.
@@ -152,7 +153,8 @@ package struct SessionRekey: Hashable, Sendable {
     /// The generation that serves, and the instant since which it does.
     package var generation: UInt32
     package var since: Instant
-    /// The generation that is offered, and the key id that the peer's datagrams under it will name.
+    /// The generation that the leader offers, and the key id that the peer will name in its datagrams under that
+    /// generation.
     package var nextGeneration: UInt32
     package var keyID: UInt32
     package var part: Part

@@ -3,8 +3,8 @@ import Primitives
 /// How a session comes into use, wakes and ends, and how it follows the advance of a boot. The key ids of an ended
 /// session are released.
 extension Links {
-    /// Makes the candidate the session, after the candidate's first echo. The replaced session still opens datagrams
-    /// that are under way.
+    /// Makes the candidate of a peer its session in use, after the first echo over the candidate. The session before it
+    /// still opens datagrams that are under way. Its carrier is closed, unless the new session uses that carrier too.
     mutating func promoteCandidate(of index: Int, _ effects: inout Effects, now: Instant) {
         guard let candidate = self[index].candidate else { return }
         if let former = self[index].session {
@@ -39,8 +39,8 @@ extension Links {
 }
 
 extension PeerLink {
-    /// Prepares a link that comes up again with its old session. If an attempt is negotiating, its negotiation goes on
-    /// as a renewal.
+    /// Prepares a link that comes up again with its old session. If the attempt has a candidate already, the
+    /// negotiation of the candidate goes on, as a renewal of the session's carrier.
     /// - Returns: whether a negotiation goes on.
     mutating func wake() -> Bool {
         refusals.inARow = 0
