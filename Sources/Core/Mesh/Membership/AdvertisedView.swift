@@ -7,7 +7,7 @@ package import Primitives
 /// names the generation that it has. If the neighbour has had time to receive the newest view and names another
 /// generation, the view is sent again.
 package struct AdvertisedView<Value: Equatable, Generation: FixedWidthInteger & UnsignedInteger> {
-    /// The view that was sent last; nil if none was sent in this session.
+    /// The view (link states or channels) that the neighbour was sent last; nil if it was sent none in this session.
     package private(set) var value: Value?
     /// The generation of the view that was sent last. It goes on counting through all sessions, begins again at 1 after
     /// its highest value, and is 0 only before the first view.

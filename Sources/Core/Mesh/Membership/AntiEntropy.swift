@@ -15,8 +15,9 @@ extension Membership {
         return arrived.differed
     }
 
-    /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second. When it is
-    /// due, `sendVersions` decides whether versions are sent.
+    /// Schedules a comparison of versions with a peer whose digest differs: soon, at most once a second, and more
+    /// seldom while comparisons change neither digest. When it is due, `sendVersions` decides whether versions are
+    /// sent.
     mutating func scheduleVersions(with index: Int, now: Instant) {
         self[index].versions.differ(
             own: UInt64(gossip.digest), peer: self[index].recordsDigest.map { UInt64($0.value) },
@@ -35,7 +36,7 @@ extension Membership {
         else { return }
         let isFirst = self[index].versions.sentAt.map { $0 < neighbour.sessionStartedAt } ?? true
         // If the peer's digest agreed when it came, only records that have come since make it differ. Mostly the peer
-        // has them too, and its next digest shows it.
+        // has them too, and its next digest shows it. So this node sends no list yet.
         let differs = self[index].recordsDigest.map { $0.differed && $0.value != gossip.digest } ?? false
         guard isFirst || differs else { return }
         let allowedAt = self[index].versionsSent.nextToken(now: now)

@@ -3,9 +3,10 @@ import Wire
 
 /// The channels of a node as its neighbours are told.
 package struct ChannelView: Hashable, Sendable {
-    /// The channels to which the node listens. Their order gives the places in voice labels.
+    /// The channels to which the node that advertises this view listens. A voice label names a channel by its place in
+    /// this list.
     package let listened: [ChannelID]
-    /// The channels on which it may talk and to which it does not listen.
+    /// The channels on which the node that advertises this view may talk, and to which it does not listen.
     package let talks: [ChannelID]
 
     /// What exceeds the limits is left out.

@@ -15,7 +15,8 @@ import Wire
 /// up. If another neighbour has seen a still higher instance, the boot advances again. `Membership.advances` limits the
 /// rate, so that two living boots do not overtake each other again and again.
 package enum InstanceAdvance: Hashable, Sendable {
-    /// This boot has the highest known instance of this node, or another living boot has a higher one.
+    /// This boot does not advance: its instance is the highest known one of this node, or a living duplicate keeps a
+    /// higher one, or no higher number is left.
     case highest
     /// A higher instance of this node was seen; `seen` is the highest. At `until` this boot advances beyond it, unless
     /// a neighbour reports a living duplicate before.

@@ -12,9 +12,9 @@ package struct LinkStates: Equatable, Sendable {
         peersDigest = CliqueState.digest(of: entries.map(\.peer))
     }
 
-    /// The link states of the links that are up now, except for entries that differ from `advertised` too little: the
-    /// instance and the path are equal, and the classes of round trip and loss differ by at most one. Such an entry
-    /// stays as advertised, because a value at the edge of two classes does not count as a change.
+    /// The link states `entries`, but an entry that differs too little from that in `advertised` stays as advertised:
+    /// the instance and the path are equal, and the classes of round trip and loss differ by at most one. So a value at
+    /// the edge of two classes does not count as a change.
     package init(_ entries: [AdvertisedLink], settledAfter advertised: LinkStates) {
         self.init(
             entries.map { entry in
@@ -100,7 +100,8 @@ package struct LinkStatesSchedule: Sendable {
         dueAt = min(dueAt, max(now + news.delay, sentAt.map { $0 + news.interval } ?? now))
     }
 
-    /// Stores that a comparison was made, and schedules the next one. None is scheduled without a link.
+    /// Stores that this node has compared its link states with those that its neighbours were sent. Schedules the next
+    /// comparison, or none if this node has no link.
     package mutating func compared(isAnySent: Bool, linkCount: Int, now: Instant) {
         if isAnySent { sentAt = now }
         let areClassesSent = isAnySent && !isChanged

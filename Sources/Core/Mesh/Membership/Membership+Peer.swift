@@ -10,10 +10,10 @@ extension Membership {
         private var linksSent = AdvertisedView<LinkStates, UInt16>()
         private var channelsSent = AdvertisedView<NamedChannels, UInt8>(
             unconfirmedMax: MeshLimits.channelsUnconfirmedMax)
-        /// The tags by which this node and the peer name channels with a code.
+        /// For each channel whose code both nodes have proved to each other: the tags by which they name the channel.
         private(set) var tags: [ChannelTags] = []
-        /// Whether the peer was sent a changed list of channels in this session, and no datagrams with it are scheduled
-        /// yet.
+        /// Whether this node has sent the peer a changed list of its channels in this session, and has not yet
+        /// scheduled the datagrams that carry the same list.
         private var hasListNews = false
         /// The generation of this node's channels that the peer has named last.
         private var channelsConfirmed: UInt8 = 0
@@ -93,12 +93,14 @@ extension Membership {
             guard channel.hasCode else { return channel }
             guard let tags = tags.first(where: { $0.channel == channel }) else { return nil }
             guard let former = tags.older.first, !tags.isNewestHeld else { return tags.newest }
-            // The peer may lack the two latest tags. It has each tag that it uses itself.
+            // The peer may lack the two latest tags of this channel, but it has each tag that its own channels name.
+            // This node uses the newest of those; if there is none, the newest of the older tags.
             if heldChannels.names(tags.newest) { return tags.newest }
             return tags.older.first { heldChannels.names($0) } ?? former
         }
 
-        /// Returns the generations that a control block of the session with this role names as received.
+        /// Returns the generations of the peer's views that this node has received, as its control blocks of the
+        /// session with this role name them.
         func held(in role: SessionRole) -> HeldGenerations {
             role == .candidate
                 ? HeldGenerations(linkStates: heldLinks.earlyGeneration, channels: heldChannels.earlyGeneration)
@@ -134,7 +136,8 @@ extension Membership {
 
         // MARK: What the peer is sent
 
-        /// Sends the channels of this node, if the peer was sent others in this session and can take a further change.
+        /// Sends the peer the channels of this node, unless it was sent the same ones last in this session, or has to
+        /// confirm earlier lists first.
         /// - Parameter slot: the slot of the peer.
         mutating func advertise(
             _ channels: ChannelView, to slot: PeerSlot, on carrier: CarrierID, _ effects: inout Effects, now: Instant
@@ -154,7 +157,8 @@ extension Membership {
                 on: carrier)
         }
 
-        /// Returns whether datagrams have to tell the peer of its newest list, once for each list.
+        /// Returns whether this node has to send its changed list of channels to the peer in datagrams too: true once
+        /// after a change.
         mutating func takeListNews() -> Bool {
             defer { hasListNews = false }
             return hasListNews
@@ -216,8 +220,10 @@ extension Membership {
 
         // MARK: The life of sessions
 
-        /// Notes that another session is in use. The peer's digest comes with its next control block.
-        /// - Parameter isSameBoot: whether the session before was with the same boot of the peer.
+        /// Begins with the views of the session that is in use from now on. The peer's digest of records comes with its
+        /// next control block.
+        /// - Parameter isSameBoot: whether the session before was with the same boot of the peer. If so, the peer's
+        ///   views of that session stay in use until the first ones of the new session come.
         mutating func beginSession(isSameBoot: Bool) {
             heldLinks.beginSession(isSameBoot: isSameBoot)
             heldChannels.beginSession(isSameBoot: isSameBoot)

@@ -72,7 +72,8 @@ extension Membership {
     }
 }
 
-/// Link states that arrive from a peer, and what follows from them for the clique.
+/// Link states that arrive from a peer. By them this node finds out whether the mesh is a complete clique: whether each
+/// node has a link to every other.
 extension Membership {
     /// Handles the link states of a peer. Returns whether the link states in use have changed, or are the first of the
     /// present session.
@@ -109,7 +110,7 @@ extension Membership {
     }
 }
 
-/// What an entry in a neighbour's link states says of a peer that this node knows.
+/// Whether an entry in a neighbour's link states is new, and so a hint to connect to the peer in the entry (repair).
 enum RepairHint {
     /// The neighbour has got this link since its earlier link states.
     case fresh

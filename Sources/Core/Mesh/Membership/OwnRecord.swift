@@ -71,8 +71,8 @@ package struct SeenDuplicate: Hashable, Sendable {
     /// Whether a beacon came lately.
     func isRecent(now: Instant) -> Bool { now < seenAt + MeshLimits.duplicateKept }
 
-    /// Whether the beacons came over some time. A network may bring the last beacon of this node's own former start
-    /// late.
+    /// Whether the newest beacon of the duplicate came at least `MeshLimits.duplicateSteadyMin` after the first. A
+    /// single beacon may be the last one of this node's own former start, which the network has delivered late.
     var isSteady: Bool { since + MeshLimits.duplicateSteadyMin <= seenAt }
 }
 
@@ -87,7 +87,8 @@ extension Membership {
         }
     }
 
-    /// Another living node with the identity of this one; nil if no beacon of one has come lately.
+    /// Another living node with the identity of this one; nil if no beacon of one has come lately, or if its beacons
+    /// have not come for long enough yet (`isSteady`).
     func duplicate(now: Instant) -> SeenDuplicate? {
         guard let seen = own.duplicate, seen.isSteady, seen.isRecent(now: now) else { return nil }
         return seen

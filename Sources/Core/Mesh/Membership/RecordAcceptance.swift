@@ -16,13 +16,13 @@ struct ReceivedRecord {
 
 /// What the roster made of a received record.
 enum RecordArrival {
-    /// The record changes nothing for others: it is this node's own record, or one of an older or a duplicate boot, or
-    /// it is not newer than the known one, or the roster is full.
+    /// The record is not stored, and others are told nothing: it is this node's own record, or one of an older or a
+    /// duplicate boot of its subject, or it is not newer than the stored one, or the roster is full.
     case ignored
     /// The roster has a record of the subject for the first time.
     case first
     /// The record has replaced an older one.
-    /// - isNewBoot: whether another boot of the subject has signed it.
+    /// - isNewBoot: whether its instance is higher, or another boot of the same instance has signed it.
     /// - hasNewProfile: whether its profile differs.
     case newer(isNewBoot: Bool, hasNewProfile: Bool)
 }
@@ -30,7 +30,8 @@ enum RecordArrival {
 /// The result of the check of a signed record from a peer.
 enum RecordCheck {
     case genuine(NodeRecord)
-    /// The record is known already, or forged, or its sender has introduced too many unknown nodes.
+    /// This node does not store the record: it has the record already, the key or the signature is false, or the peer
+    /// that sent the record has told this node of too many unknown nodes.
     case rejected
     /// The allowance for checks is spent: this node checks no further record of this frame.
     case isOverRate
@@ -138,7 +139,8 @@ extension Membership {
         if !record.isLeaving {
             isMember ? roster[index: index].markSeen(at: now) : roster[index: index].markIndirect(now: now)
         }
-        // Another boot of the same instance is no news: from this node no neighbour takes its record.
+        // A record of another boot with the same instance is not passed on: other nodes take it only from the HELLO of
+        // that boot itself.
         isOtherBoot ? refreshDigest(neighbours, now: now) : scheduleNews(of: received, neighbours, now: now)
         return .newer(
             isNewBoot: known.instance < record.instance || isOtherBoot,
@@ -160,7 +162,8 @@ extension Membership {
             effects.count(.recordsTableFull)
             return .ignored
         }
-        // The link states of a neighbour may have named the subject before its record came.
+        // The link states of a neighbour may have named the subject of this record before the record came. The subject
+        // then counts as seen now.
         let isAdvertised = neighbours.contains { self[$0.slot.index].linksOfSession[subject] != nil }
         if isAdvertised { markSeen(subject, at: now, neighbours, now: now) }
         scheduleNews(of: received, neighbours, now: now)

@@ -53,7 +53,8 @@ extension Membership {
         }
     }
 
-    /// Returns the entries that may be passed on now. The others wait until they may.
+    /// Returns the roster entries whose changed record may be passed on now: the record of one node at most once in
+    /// `MeshLimits.newsInterval`. The other entries wait until then.
     private mutating func collectNews(now: Instant) -> [RosterEntry] {
         var news: [RosterEntry] = []
         for index in roster.entries.indices where roster[index: index].isNews {
@@ -77,8 +78,9 @@ extension Membership {
     private func isSentBySubject(_ entry: RosterEntry, to neighbour: Neighbour) -> Bool {
         guard let sender = entry.learnedFrom, self[sender.index].node == entry.node else { return false }
         if self[sender.index].links[neighbour.node] != nil { return true }
-        // A node that leaves sends nothing more through its tunnels. A neighbour that names an earlier boot needs the
-        // news of the present one.
+        // In two cases the link states of the neighbour do not suffice, and this node sends it the record. A subject
+        // that leaves sends nothing more through its tunnels. A neighbour that names an earlier instance of the subject
+        // needs the news of the present boot.
         return !entry.record.isLeaving
             && self[neighbour.slot.index].links[entry.node]?.instance == entry.record.instance
     }
