@@ -6,8 +6,9 @@ struct AddressChange {
     private let present: [InterfaceAddress]
     /// The addresses that this host has had before too.
     private let kept: [InterfaceAddress]
-    /// Whether this host has an advertised address now on a network on which it had no address before. The addresses of
-    /// a network mostly come one by one: first the link-local one, and seconds later that of DHCP.
+    /// Whether this host has an advertised address now on a network (a prefix) on which it had none before the change.
+    /// When a cable is plugged in, this is mostly true twice: first for the link-local prefix, and seconds later for
+    /// the prefix of DHCP.
     let opensNetwork: Bool
 
     init(from former: [InterfaceAddress], to present: [InterfaceAddress]) {

@@ -75,7 +75,8 @@ package struct ControlLoss: Hashable, Sendable {
         self.newest = block
         let halves = (now - newest.at).nanoseconds / (ControlLoss.intervalMin / 2).nanoseconds
         let intervals = (halves + 1) / 2
-        // More blocks that were lost in a row belong to an outage, which says nothing about the time after it.
+        // At most `controlLossRunMax` blocks in a row count as lost. A longer gap is an outage, which says nothing
+        // about the loss after it.
         for _ in 0..<max(0, min(step - 1, intervals - 1, MeshLimits.controlLossRunMax)) {
             lossPpm += (1_000_000 - lossPpm) / MeshLimits.controlLossMemory
         }

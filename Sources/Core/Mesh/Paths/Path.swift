@@ -33,8 +33,8 @@ package struct Path: Sendable {
     package var rank: UInt64 = 0
     /// When this node last asked for this path through a neighbour.
     package var askedAt: Instant?
-    /// Whether the path is not used now, because its neighbour has no link to the peer, or because this node or the
-    /// neighbour would need a third node on its half of the path.
+    /// Whether the path is not used now, because the neighbour lacks the link to this node or the link to the peer, or
+    /// because one of these two links leads through a third node itself.
     package var isForgotten = false
     /// Whether a carrier that brings echoes is better than this path through a neighbour: the path has TCP on one half,
     /// and the carrier is a TCP connection of the two nodes themselves.
@@ -107,7 +107,8 @@ package struct Path: Sendable {
 /// The route of a path.
 package enum PathRoute: Hashable, Sendable {
     case address(Endpoint)
-    /// Inside a datagram that is sealed for this common neighbour, which relays the content.
+    /// The datagram to the peer is inside another one, which is sealed for this common neighbour. The neighbour relays
+    /// the inner one.
     case neighbour(NodeID)
     /// Inside the TLS stream between the two nodes.
     case carrier

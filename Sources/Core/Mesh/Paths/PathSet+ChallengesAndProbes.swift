@@ -95,8 +95,8 @@ extension PathSet {
 
 /// Which paths are probed, and what a probe of the peer shows.
 extension PathSet {
-    /// Whether the candidate session probes this path. The path through the carrier is probed too, if the other paths
-    /// bring no echo within two probe intervals.
+    /// Whether this node probes this path for its candidate session, which comes into use by the first echo. The path
+    /// through the carrier is probed only after two probe intervals, if the other paths have brought no echo by then.
     func isProbedAsCandidate(_ path: Int, now: Instant) -> Bool {
         guard table[path].trust == .proved else { return false }
         return table[path].kind != .carrier || MeshLimits.probeInterval * 2 <= now - startedAt
