@@ -19,7 +19,7 @@ enum StreamEvent {
     case arrival(stream: Int, at: Int, Segment)
     /// The retransmission timer of the direction that starts at end `from` runs out.
     case retransmission(stream: Int, from: Int, stall: Int)
-    /// A reset reaches an end, because the other end has abandoned the connection or does not know it.
+    /// A reset reaches an end, because the other end has refused, closed or abandoned the connection.
     case reset(stream: Int, at: Int)
     case dialFailure(stream: Int, CarrierFailure)
     /// The handshake of this end must be complete by now.
