@@ -2,9 +2,11 @@ import Mesh
 package import Primitives
 
 /// Promise I11: a node that shows a wait for a peer does not dial the peer before that wait is over. The wait ends
-/// early when the peer sends a connect request, opens a carrier or leaves, when the node learns of a higher instance of
-/// the peer, or when the node's own addresses, clock or instance change. A wait after a refusal also ends when the node
-/// enters a closed mesh: the peer refused a newcomer, and may take a member.
+/// early in these cases:
+/// - the peer sends a connect request, opens a carrier or leaves;
+/// - the node learns of a higher instance of the peer, takes it for dead, or has the link to it come up or go down;
+/// - the node's own addresses, clock or instance change, or its process goes on after a pause;
+/// - the peer refused the node as a newcomer, and the node enters a closed mesh: the peer may take a member.
 ///
 /// A class, because it receives both what nodes show and what they do.
 package final class CooldownsAreHonoured: SampleChecker, SafetyChecker {

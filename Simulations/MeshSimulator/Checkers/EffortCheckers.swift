@@ -23,7 +23,8 @@ package struct AttemptsAreBounded: SafetyChecker {
         var endpoints: [Endpoint] = []
         var dialledAt = Instant.zero
 
-        /// Notes a dial; returns whether it begins an attempt. An attempt dials each address once.
+        /// Notes a dial; returns whether it begins an attempt. It does if the present attempt has already dialled this
+        /// endpoint, since an attempt dials each endpoint once, or if the last dial is more than `dialWaitMax` ago.
         mutating func begins(with endpoint: Endpoint, at instant: Instant) -> Bool {
             let isOver = endpoints.contains(endpoint) || dialledAt + MeshLimits.dialWaitMax < instant
             if isOver { endpoints = [] }

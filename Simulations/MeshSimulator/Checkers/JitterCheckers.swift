@@ -42,9 +42,10 @@ package struct HeartbeatsDisperse: SafetyChecker {
 /// twice at one node that the next dial of a peer begins exactly 0.5, 1, 2 or 4 s after a dial of that peer failed.
 /// These dials do not count:
 /// - a dial that had to wait until the node had dial budget or a free dial slot;
-/// - a further address of the same attempt, which follows `MeshLimits.dialStagger` after the one before (RFC 8305
-///   §5);
-/// - a dial after the peer refused this node: the dial before did not fail, and the refusal said how long to wait.
+/// - a further address of the same attempt, which follows `MeshLimits.dialStagger` after the one before (RFC 8305 §5);
+/// - a dial after the peer refused this node: the dial before did not fail, and the refusal said how long to wait;
+/// - a dial of a node whose own addresses or clock have changed since the failure, or whose process has gone on after a
+///   pause since then.
 package struct RetriesDisperse: SafetyChecker {
     private static let roundWaits: [Interval] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)]
     private static let roundWaitsMax = 3
@@ -55,7 +56,7 @@ package struct RetriesDisperse: SafetyChecker {
     private var failedAt: [Instant?]
     private var refusedAt: [Instant?]
     private var dialledAt: [Instant?]
-    /// When the node started a dial that its budget had just earned; nil after that dial.
+    /// When the node started a dial that its budget had just earned; nil after the next `.dialled` of the node.
     private var earnedAt: [Instant?]
     /// When a dial last freed a slot, while all slots were taken.
     private var placeFreedAt: [Instant?]

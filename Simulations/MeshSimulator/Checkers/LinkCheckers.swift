@@ -1,23 +1,26 @@
 import Mesh
 package import Primitives
 
-/// Promise I7: a link comes up at the observer only after a round trip: a datagram of the observer has reached the boot
-/// of the peer that comes up, and then a datagram of the peer has come back, after the observer last lost the link. The
-/// first of the two may have arrived shortly before that loss (`underWayMax`). The exception is a link that comes up
-/// through a neighbour, which `.relayed` reports at the same instant.
+/// Promise I7: a link comes up at the observer only after a round trip: a datagram of the observer has reached the
+/// peer, and after that a datagram of the peer has reached the observer. The datagram of the observer must have reached
+/// the boot of the peer to which the link comes up; at the earliest, it did so `underWayMax` before the observer last
+/// lost the link. The datagram of the peer must have arrived after that loss. If that boot of the peer has ended, only
+/// the datagram of the peer is judged. The exception is a link that comes up through a neighbour, which `.relayed`
+/// reports at the same instant.
 package struct UpNeedsRoundTrip: SafetyChecker {
     private struct RoundTrip {
         /// When a datagram of this life of the observer last reached this life of the peer.
         var there: Instant?
-        /// When a datagram of the peer last came back since the loss of the link, and `there` at that instant.
+        /// `back`: when a datagram of the peer last reached the observer since the link was lost; nil if none did.
+        /// `answered`: the value of `there` at that instant, so when the observer's own datagram had reached the peer.
         var back: Instant?
         var answered: Instant?
         /// When the link was last lost.
         var lostAt: Instant?
     }
 
-    /// Longest time from the arrival of a datagram at the peer until the loss of a link that its echo may bring up
-    /// again.
+    /// An echo may still be under way when the observer loses its link, and may then bring the link up again. The
+    /// observer's datagram that is echoed has reached the peer at most this long before that loss.
     private static let underWayMax = Interval.seconds(2)
 
     private let nodeCount: Int
@@ -127,8 +130,8 @@ package struct OldBytesChangeNothing: SafetyChecker {
     }
 }
 
-/// Promise I8: a node sends nothing in answer to an INVITE or an ACCEPT that it receives a second time. The two nodes
-/// agree on no new keys by it.
+/// Promise I8: a node sends no frame in answer to the message INVITE or ACCEPT (by which two nodes agree on a session)
+/// when it receives that message a second time. So the two nodes agree on no new keys by it.
 package struct OldBytesGetNoAnswer: SafetyChecker {
     package init() {}
 

@@ -34,18 +34,22 @@ package struct MeshSnapshot: Sendable {
         /// Since when a direct carrier from the peer has delivered without delay, so that the report of the peer's
         /// advance must have arrived; nil while no carrier does; `.zero` if the peer has not advanced its instance.
         package var isReportedSince: Instant? = .zero
-        /// When the last round trip of this node to the peer ended; nil unless a datagram for the peer was lost since,
-        /// the route to the peer takes no datagrams, or a fault has touched the two nodes since.
+        /// When the last round trip of this node to the peer ended, if this node's next packet may not have reached the
+        /// peer: since then a datagram to the peer was lost or a fault touched the two nodes, or the route to the peer
+        /// takes no datagrams now. Nil in all other cases.
         package var interruptedTripAt: Instant?
-        /// The state that the node's status shows. `reported` is the state that the node's events have reported.
+        /// `shown`: the state of this link that the node's status shows. `reported`: the state of this link that the
+        /// node's events have reported.
         package var shown = Reported()
         package var reported = Reported()
         /// Whether the peer listens to `SimLimits.channel`, as the world knows it; nil unless the peer has long been
         /// able to report it.
         package var listens: Bool?
-        /// Whether the peer talks so that this node may know of it, as the world knows it; nil if `listens` is nil, or
-        /// where the peer has begun or ended to talk only a moment ago. Nil also for talk that only a channel with a
-        /// code shows, if both nodes have its code: this node may or may not have proved the code to the peer.
+        /// Whether this node must be shown that the peer talks, as the world knows it. The peer shows its talk on a
+        /// channel with a code only to nodes that have proved the code to it. Nil where the world does not know: if
+        /// `listens` is nil, for a moment after the peer has begun or ended to talk, and, if only a channel with a code
+        /// could show the talk to this node, while both nodes have that code or just after one of them has changed its
+        /// codes.
         package var talks: Bool?
 
         package init(
@@ -106,8 +110,10 @@ package struct MeshSnapshot: Sendable {
         self.peersMax = peersMax
     }
 
-    /// Returns the extra time for which a node may keep a link when the reason to end that link arose at `instant`. If
-    /// a node received nothing, it first looks for the fault in itself (docs/decisions/015-receive-outage.md).
+    /// Returns the extra time for which a node may keep a link when the reason to end that link arose at `instant`:
+    /// `SimLimits.doubtMax` if that is before the end of the node's last receive outage or less than `doubtMax` after
+    /// it, else zero. A node that receives nothing first looks for the fault in itself
+    /// (docs/decisions/015-receive-outage.md).
     package func patience(of node: Node, after instant: Instant) -> Interval {
         guard let receiveOutageUntil = node.receiveOutageUntil, instant < receiveOutageUntil + SimLimits.doubtMax else {
             return .zero
@@ -122,8 +128,9 @@ package struct MeshSnapshot: Sendable {
 
     package func node(_ index: Int) -> Node? { nodes.first { $0.index == index } }
 
-    /// Whether the mesh has been at rest for longer than the nodes remember any wait or failure: every node has every
-    /// other node up, knows no further peer, and counts no failure.
+    /// Whether the mesh has been at rest for longer than the nodes remember any wait or failure. Every node has had
+    /// every other node up for twice `SimLimits.stableAfter`, and has a carrier to it; no node knows a further peer or
+    /// counts a failure. In the last `SimLimits.faultsApartMax` no node was paused, slowed or given another clock.
     package var isCalm: Bool {
         let isUnhindered = unhindered(for: SimLimits.faultsApartMax).count == nodes.count
         return isUnhindered
@@ -189,7 +196,7 @@ package struct LinksAreCurrent: SnapshotChecker {
     }
 }
 
-/// Promise I7: no link is up on one side alone for longer than `SimLimits.halfOpenMax`.
+/// Promise I7: a link that one node has had up for longer than `SimLimits.halfOpenMax` is up at its peer too.
 package struct NoLinkIsHalfOpen: SnapshotChecker {
     package init() {}
 

@@ -5,8 +5,10 @@ import Wire
 /// What a node is in truth: as its state folder says.
 package enum TrueStanding: Hashable, Sendable {
     case open
-    /// The node's newest secret of this closed mesh, in the epoch of this number. The nodes in `stay` stay by the last
-    /// change of the code. If this node made that change, `stay` also names the nodes that it keeps.
+    /// The node's newest secret of this closed mesh, and the number of its epoch. `stay`: the nodes to which this node
+    /// gives that secret although they prove only the secret before it. These are the nodes that stay by the last
+    /// change of the code. If this node made that change, they are also the nodes that it *keeps*: they had been left
+    /// behind earlier, and had entered again.
     case member(MeshID, secret: [UInt8], epoch: UInt32 = 1, stay: [Int] = [])
     case newcomer
 
@@ -24,14 +26,15 @@ package enum TrueStanding: Hashable, Sendable {
     }
 }
 
-/// A member of a closed mesh takes up a link only with a member of that mesh that has the same secret, or that stays
-/// when the code changes. A node of an open mesh is never linked with one of a closed mesh, and a newcomer with nobody.
-/// A member in a lower epoch than its peer is not judged, because the message that the peer is in a higher epoch may
-/// still be on its way; the peer is judged. The entry of the higher epoch says which nodes stay; of two equal epochs,
-/// either entry.
+/// Judges each link that comes up at a node, by what the state folders of the node and of its peer say. Two nodes of
+/// open meshes may link. Two members of one closed mesh may link if one of these is true:
+/// - they have the same secret;
+/// - the node is in a lower epoch than the peer, whose message about the higher epoch may still be on its way;
+/// - the peer stays by the node's epoch entry, or the node keeps it;
+/// - both epochs have the same number, and the node stays by the peer's epoch entry, or the peer keeps it.
 ///
-/// A newcomer is given the secret for the code of the mesh, or for the code of a pairing window: one newcomer for each
-/// window, within five minutes.
+/// No other pair may link, so a newcomer links with nobody. It is given the secret for the code of the mesh, or for the
+/// code of a pairing window: one newcomer for each window, within five minutes.
 package struct NobodyLinksWithoutTheSecret: SafetyChecker {
     private struct Window {
         let node: Int

@@ -66,9 +66,10 @@ package enum Observation: Sendable {
     case callShown(observer: Int, caller: Int?, CallID)
     /// The caller learns the answer of a peer.
     case callAnswered(caller: Int, by: Int?, CallID, CallAnswer)
-    /// A frame was decoded for playback in the slot of `slotHolder`; nil if no talker holds the slot. `toldSince` is
-    /// the instant since which changes of the observer's channels reach the talker without delay; nil if they may be
-    /// delayed, or if the observer has changed no channel since the frame was said.
+    /// A frame was decoded for playback in the slot of `slotHolder`; nil if no talker holds the slot. `toldSince`:
+    /// since this instant nothing has delayed the news of the observer's channels on its way to the talker. It is nil
+    /// if something delays that news now, and if the observer has changed no channel since the frame was said: then no
+    /// checker needs it.
     case sounded(observer: Int, slotHolder: Int?, VoiceStamp?, toldSince: Instant? = nil)
     /// The process handled a deadline again and again, and no time passed.
     case stuckTimer(node: Int, reason: String)
@@ -89,16 +90,16 @@ package enum Observation: Sendable {
     /// The process of `to` read a datagram of `from`, over any route. A damaged datagram does not count, nor does a
     /// copy that a stranger sends after the datagram has arrived.
     case arrived(from: Int, to: Int)
-    /// The node sent this number of bytes to a stranger's address; or the stranger sent it this number of bytes, which
-    /// node `of` had sent first.
+    /// `strangerServed`: the node sent this number of bytes to the stranger's address. `strangerHeard`: the stranger
+    /// sent the node this number of bytes, a copy of a datagram that node `of` had sent to the node.
     case strangerServed(node: Int, byteCount: Int)
     case strangerHeard(node: Int, of: Int, byteCount: Int)
     /// The link of the observer to the peer went down. `steadyFor` is how long nothing has been wrong between the two;
     /// nil where something is wrong, or a person may have ended the link. `isShared` says that the peer has long had
     /// the link up, over a direct path.
     case linkLost(observer: Int, peer: Int, DownReason, steadyFor: Interval?, isShared: Bool)
-    /// The observer received old bytes of `peer` again. `before` and `after` are the links that it had up with the
-    /// peer.
+    /// The observer received old bytes of `peer` again. `before` and `after`: the id of the observer's link to the peer
+    /// just before these bytes and just after them; nil if that link is not up.
     case replayed(observer: Int, peer: Int, before: LinkID?, after: LinkID?)
     /// The observer received old bytes that had arrived before, and answered them with this number of frames.
     case replayAnswered(observer: Int, peer: Int, frames: UInt64)

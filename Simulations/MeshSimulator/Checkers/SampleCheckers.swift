@@ -84,17 +84,19 @@ package struct HalfOpenLinksEnd: SampleChecker {
                 let other = snapshot.node(view.peer)
                 let isBack = other?.views.first { $0.peer == node.index }?.isUp ?? false
                 guard view.isUp, !isBack, let other else { continue }
-                // For a node that was paused, the time begins when its process goes on. For a node with a receive
-                // outage, it begins when the node receives again: the node then measures every silence from zero
-                // (docs/decisions/015-receive-outage.md). While an outage lasts, the link gets the extra time of
-                // `patience` once.
+                // `first` is the instant from which this half-open link is timed. If one of the two nodes was paused,
+                // that is when its process goes on. If this node had a receive outage, it is when the node receives
+                // again: the node then measures every silence from zero (docs/decisions/015-receive-outage.md). If
+                // `first` is before the end of the outage or soon after it, `patience` makes the bound longer.
                 let seen = before[index].flatMap { $0.link == view.link ? $0.since : nil }
-                // The link may have gone down and come up again between two looks. The node notices only by silence
-                // that the peer has just started.
+                // The link may have gone down and come up again between two snapshots. So `first` is not before the
+                // instant at which the link last came up (`upAt`), nor before the one at which the peer got its present
+                // instance (`labelledAt`): this node notices only by the silence of the peer's former boot that the
+                // peer has started again.
                 let upAt = view.upFor.map { snapshot.at - $0 } ?? .zero
-                // An answer of the peer lets this node keep the link. The peer needs one more packet of this node to
-                // learn that the answer came. An outage can take that packet. So the time begins at the end of the last
-                // round trip if something went wrong after it (`interruptedTripAt`).
+                // An echo from the peer keeps the link up at this node. To keep its own end up, the peer needs the next
+                // packet of this node, and a fault can take that packet. So if a fault followed the last round trip of
+                // this node, the link is timed from the end of that round trip (`interruptedTripAt`).
                 let first = max(
                     seen ?? snapshot.at, upAt, other.labelledAt, node.hinderedUntil ?? .zero,
                     other.hinderedUntil ?? .zero, node.beganAnewAt ?? .zero, view.interruptedTripAt ?? .zero)
@@ -195,8 +197,8 @@ package struct StabilityIsEarned: SampleChecker {
                     labelledAt: node.labelledAt, failures: view.failures, isOverdue: isOverdue, mayEarn: mayEarn,
                     isTableFull: isTableFull)
                 guard let before, before.labelledAt == node.labelledAt else { continue }
-                // The table may have become full since the snapshot before, and a new peer may have got the slot for a
-                // while.
+                // If the table of peers was full in one of the two snapshots, the node may have given this peer's slot
+                // to a new peer for a while. Then the node was right to forget the failures of this peer.
                 if view.failures < before.failures, !before.mayEarn, !before.isTableFull, !isTableFull,
                     let upFor = view.upFor, upFor < SimLimits.stableAfter
                 {

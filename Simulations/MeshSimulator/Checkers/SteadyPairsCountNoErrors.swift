@@ -26,7 +26,8 @@ package struct SteadyPairsCountNoErrors: SafetyChecker {
 }
 
 extension World {
-    /// Returns how many errors `node` has counted, of either list; nil unless it is in a steady pair with `sender`.
+    /// Returns how many errors `node` has counted in the counters of `SteadyPairsCountNoErrors.ofPair`, and how many in
+    /// those of `ofAll`; nil if `judgesErrors` is false for `sender` and `node`.
     func errorsBefore(of sender: Int, at node: Int) -> (ofPair: UInt64, ofAll: UInt64)? {
         guard judgesErrors(of: sender, at: node), let core = nodes[node].core else { return nil }
         return (
@@ -69,9 +70,10 @@ extension World {
         return SimLimits.steadyMin <= steady
     }
 
-    /// Notes a fault after which old bytes arrive: the peer that sent them is not to blame for errors that they cause.
-    /// A reset of carriers is such a fault: the two nodes then verify their link, and a neighbour may bring each packet
-    /// once more. A datagram that is hijacked or withheld is noted by `ambush`.
+    /// Notes a fault by which old or repeated bytes of a peer reach a node: the peer is not to blame for the errors
+    /// that they cause. A reset of carriers is such a fault: both nodes then verify their link and send each packet
+    /// over two paths, and the copy that comes second, through a neighbour, is repeated bytes. A datagram that is
+    /// hijacked or withheld is noted by `ambush`.
     func recordTampering(_ fault: Fault) {
         switch fault {
         case .replay(let a, let b), .replayEarlierLife(let a, let b), .resetCarriers(let a, let b):

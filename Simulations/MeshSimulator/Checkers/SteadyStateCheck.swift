@@ -94,8 +94,9 @@ package struct SteadyStateCheck {
         return nil
     }
 
-    /// Describes the first member whose knowledge of another member, or of that member's links, is wrong; nil where
-    /// the members agree, or are no clique.
+    /// Describes the first disagreement, if the members are a clique: a member has wrong knowledge of another member or
+    /// of that member's links. If the core is the whole mesh, it is also one if two digests differ or if a member
+    /// reports an incomplete clique. Nil if there is none.
     private func disagreement(in world: World) -> String? {
         guard isClique(world) else { return nil }
         for (observer, subject) in pairs {

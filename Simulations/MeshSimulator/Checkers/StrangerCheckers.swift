@@ -46,7 +46,8 @@ package struct StrangersAreNotServed: SafetyChecker {
         }
     }
 
-    /// Spends the smallest datagram that pays for an answer; returns false if there is none.
+    /// Removes the smallest datagram from `unspent` that has at least `byteCount` bytes, the size of an answer to the
+    /// stranger, and is at most `heldMax` old. Returns false if there is none, so that the answer was not allowed.
     private mutating func spend(_ byteCount: Int, of node: Int, at instant: Instant) -> Bool {
         let paying = nodes[node].unspent.indices.filter {
             let datagram = nodes[node].unspent[$0]

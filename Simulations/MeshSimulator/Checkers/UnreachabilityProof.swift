@@ -55,7 +55,8 @@ extension World {
     /// two nodes can link.
     fileprivate func haveOneCode(_ a: Int, _ b: Int) -> Bool { code(of: a) == code(of: b) }
 
-    /// The code of the node's closed mesh, in the form of its key; nil in an open mesh.
+    /// The key of the code of a closed mesh that the node has as a member or as a newcomer; nil in an open mesh, and
+    /// for a member without the code.
     private func code(of node: Int) -> [UInt8]? {
         switch nodes[node].standing {
         case .open: return nil

@@ -47,7 +47,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         var trouble: String
     }
 
-    /// When a talker is held back: from the first instant until the second, or still.
+    /// A time in which the process of a talker reads nothing, so that its captured frames wait: from `from` until
+    /// `until`; `until` is nil while this lasts.
     private struct HeldBack {
         var from: Instant
         var until: Instant?
@@ -164,8 +165,9 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         return now <= max(part, toldSince) + Self.newsMax + SpeechWatch.delayMax
     }
 
-    /// Whether the talker spoke the frame while it was held back, and was held back until a listener had joined the
-    /// channel at `since`. Such a talker may read of the listener before it sends the frame.
+    /// Whether the talker spoke the frame while its process read nothing (`HeldBack`), and this ended only after a
+    /// listener had joined the channel, at `since`. When the process reads again, it may learn of the listener before
+    /// it sends the frame.
     private func wasHeldBack(_ stamp: VoiceStamp, since: Instant) -> Bool {
         guard let held = heldBack[stamp.talker], let until = held.until else { return false }
         return held.from <= stamp.spokenAt && since <= until
