@@ -184,8 +184,8 @@ package struct StrangersThatAnswerDelayNewcomersLittle: DirectedScenario {
         var flood = Flood(in: world)
         world.setStanding(.member(flood.strangers.mesh), of: 3)
         stage.start([3])
-        // The stranger's share regains one run of JOIN a minute. Half a minute later the stranger has used that run
-        // too.
+        // After 60 s of the flood, the stranger's share has regained one run of JOIN. Before the 90 s are over, the
+        // stranger has used that run too.
         stage.needNewcomer(0, among: [1, 2], afterFloodOf: .seconds(90)) {
             flood.shout(from: world.network.hosts[3].address, port: nil)
         }
@@ -250,8 +250,9 @@ extension DirectedStage {
         for node in members { world.setStanding(.member(crew.mesh), of: node) }
     }
 
-    /// Starts a newcomer under a flood, and its mesh later. The newcomer is in at most three seconds later than without
-    /// a flood, which goes on all the time.
+    /// Starts a newcomer under a flood of beacons, and its mesh `length` later; the flood goes on all the time.
+    /// Requires that the newcomer is linked with all members within `SimLimits.newcomerMax` and three more seconds from
+    /// the start of its mesh.
     fileprivate func needNewcomer(
         _ newcomer: Int, among members: [Int], afterFloodOf length: Interval, _ flood: () -> Void
     ) {

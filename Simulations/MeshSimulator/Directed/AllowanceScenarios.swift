@@ -61,7 +61,7 @@ package struct HurriedChannelListsAreBounded: DirectedScenario {
 }
 
 extension DirectedStage {
-    /// Requires that `observer` learns within two seconds that a node listens to these channels alone.
+    /// Requires that `observer` learns within two seconds that `node` listens to these channels and to no others.
     fileprivate func needChannels(_ channels: [ChannelID], of node: Int, at observer: Int) {
         need("the last list at \(observer)", within: .seconds(2)) { world in
             let peer = world.status(of: observer)?.peers.first { $0.node == world.network.hosts[node].node }

@@ -30,8 +30,8 @@ extension DirectedStage {
         advance(.milliseconds(500))
     }
 
-    /// Requires that these nodes heard nothing of the channel and were shown nothing of it: no listener, no tally, no
-    /// talk.
+    /// Requires that these nodes heard nothing of the channel, and that neither their events nor their status say who
+    /// listens or talks there.
     fileprivate func requireHidden(from outsiders: [Int], talker: Int) {
         for node in outsiders {
             let heard = world.hearing(of: talker, at: node)?.sounded
@@ -55,9 +55,10 @@ extension World {
     }
 }
 
-/// Two of three nodes have the code of a channel. One of the two hears the other whole there; the third hears nothing,
-/// is shown no talk, and is told of no channel. With another code the third hears nothing either, and its person is
-/// told that nobody has the channel with this code. With the right code the third is heard.
+/// Nodes 0 and 1 have the code of a channel, and node 2 has not. Node 0 talks there: node 1 hears it without gaps, and
+/// node 2 hears nothing, is shown no talk, and is told of no channel. With another code node 2 hears nothing either,
+/// and its person is told that nobody has the channel with this code. With the right code node 2 talks there, and is
+/// heard.
 package struct CodedChannelsStayTheirs: DirectedScenario {
     package init() {}
     package static let promises = "V6"
@@ -254,8 +255,9 @@ package struct ChannelCodesAreGuessedSlowly: DirectedScenario {
     }
 }
 
-/// Nodes with the code of a channel are on it again soon after one of them has restarted, and after a partition. A
-/// third node, without the code, is shown nothing of the channel afterwards.
+/// Nodes 0 and 1 have the code of a channel. They are on it again soon after each restart of node 1, and after each
+/// partition. When node 1 then talks on the channel, node 0 hears it, and node 2, which does not have the code, is
+/// shown nothing of the channel.
 package struct CodedChannelsOutliveRestarts: DirectedScenario {
     package init() {}
     package static let promises = "V6"

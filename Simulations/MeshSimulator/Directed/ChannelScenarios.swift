@@ -88,7 +88,8 @@ package struct ChannelFloodsAreBounded: DirectedScenario {
     package static let promises = "I20"
     package var nodeCount: Int { 3 }
     private static let wanted = 10_000
-    /// Live channels of a creator, and all its entries, as docs/WIRE.md says.
+    /// Limits of docs/WIRE.md for the directory entries of one creator: live channels, and live channels and tombstones
+    /// (entries of deleted channels) together.
     private static let liveMax = 32
     private static let entriesMax = 32 + 64
     package func play(_ stage: DirectedStage) {

@@ -33,8 +33,8 @@ extension MeshStanding {
 }
 
 extension DirectedStage {
-    /// The first `count` nodes become members of one closed mesh. Only those in `present` are on.
-    /// - Returns: the mesh, in which nobody has proved anything.
+    /// Makes the first `count` nodes members of one closed mesh, starts those in `present`, and waits for their links.
+    /// - Returns: the mesh as each of its members first has it: no node has proved the epoch to that member yet.
     @discardableResult
     func crew(_ count: Int, present: [Int]) -> ClosedMesh {
         let crew = CodedMesh(1, in: world)
@@ -43,7 +43,8 @@ extension DirectedStage {
         return crew.mesh
     }
 
-    /// A crew of which the first three nodes are present. The first one changes the code and leaves the third behind.
+    /// Makes the first `count` nodes members of one closed mesh, and starts nodes 0, 1 and 2. Node 0 then changes the
+    /// code of the mesh, and leaves node 2 behind.
     func crewWithoutThird(_ count: Int) {
         crew(count, present: [0, 1, 2])
         advance(.seconds(3))
@@ -211,8 +212,10 @@ package struct TwoCodeChangesUnite: DirectedScenario {
             $0.shareEpoch(from: 8, members) && $0.up.firstGap(among: members) == nil
         }
         stage.needApart([4, 5], members, for: .seconds(20))
-        // The higher epoch number alone does not decide: the entry of that epoch does not know that node 3 has left.
-        // The maker of that epoch, node 0, is killed before it can unite the two epochs.
+        // The higher epoch number alone does not decide. In the part of nodes 0 and 1, node 0 changes the code twice,
+        // and leaves nobody behind. In the part of nodes 2 and 3, node 2 changes it once, and leaves node 3 behind. The
+        // entry of the higher epoch does not name node 3 as left, but node 3 has to stay out. Node 0, the maker of that
+        // epoch, is killed before it can unite the two epochs.
         for a in [0, 1] { for b in [2, 3] { world.sever(a, b) } }
         stage.advance(.seconds(20))
         world.changeCode(at: 2, to: 21, leaving: [3])
@@ -235,9 +238,9 @@ package struct TwoCodeChangesUnite: DirectedScenario {
     }
 }
 
-/// A member changes the code while its carrier delivers nothing from the other member. Their link stays, and the proof
-/// comes soon after the carrier delivers again. Then the other member changes the code: the maker is once the leader,
-/// and once the follower.
+/// One of two members, the maker, changes the code while its carrier delivers nothing from the other member. Their link
+/// stays up. The other member's proof of the new epoch reaches the maker soon after the carrier delivers again. Node 0
+/// is the maker first, and then node 1, so that the maker is once the leader of the pair and once the follower.
 package struct StalledProofsEndNoLink: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -305,9 +308,10 @@ package struct ProofsOutliveRestarts: DirectedScenario {
     }
 }
 
-/// A node enters in the second epoch by another process, which ends with GRANT, as `partyline enter` does. So the node
-/// links by the secret alone, and has no entry. Its own change of the code holds, a member stays that it has never met,
-/// and a node that was left behind before stays out.
+/// Node 3 is given the secret of the second epoch by another process, which ends with the message GRANT, as `partyline
+/// enter` does. So node 3 links by the secret alone, without the epoch entry, which names the nodes that stay and those
+/// that have left. Node 3 then changes the code, and that code holds: node 1, which it has never met, stays a member,
+/// and node 2, which an earlier change left behind, stays out.
 package struct NewcomersOfLaterEpochsChangeTheCode: DirectedScenario {
     package init() {}
     package static let promises = "I22"
@@ -338,7 +342,8 @@ package struct NewcomersOfLaterEpochsChangeTheCode: DirectedScenario {
 }
 
 extension DirectedStage {
-    /// Needs this epoch at all of these members, of which some were off, and links between all of them.
+    /// Requires that all these members, of which some were off, have the epoch with this number and links between all
+    /// of them before `limit` is over.
     fileprivate func needEpoch(_ number: UInt32, _ members: [Int], within limit: Interval) {
         need("epoch \(number) at all members, and their links", within: limit) {
             $0.shareEpoch(number, members) && $0.up.firstGap(among: members) == nil

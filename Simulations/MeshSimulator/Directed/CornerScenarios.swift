@@ -70,8 +70,9 @@ package struct HighestMemoryIsMetFirst: DirectedScenario {
         stage.start([restored])
         for other in others.reversed() {
             world.join(restored, other)
-            // The restored node waits 2.5 s before it advances. In this time a neighbour could still refuse it as a
-            // duplicate of a living node, which would stop the advance (docs/decisions/010-advance-and-duplicates.md).
+            // The 6 s include the 2.5 s that the restored node waits before it advances its instance. It waits so that
+            // a neighbour which knows a living node of the same identity can refuse it as a duplicate first; then it
+            // would not advance (docs/decisions/010-advance-and-duplicates.md).
             stage.needClique([restored, other], within: .seconds(6))
         }
         stage.require(
@@ -183,15 +184,16 @@ package struct LiarsAreCounted: DirectedScenario {
 }
 
 extension DirectedStage {
-    /// Shows each of `others` another instance of `restored`: the lowest instance to the first of them. Then rolls the
-    /// counter of `restored` back below all of these instances, and leaves the node cut off from all others.
+    /// Lets each node of `others` link with `restored` under another instance: the first of them under the lowest
+    /// instance. Then rolls the counter of `restored` back below all of these instances. At the end `restored` is off
+    /// and cut off from each of `others`, and these are cut off from each other.
     func rememberApart(_ restored: Int, by others: Range<Int>) {
         world.isolate(others)
         for other in others { world.sever(restored, other) }
         start(Array(others))
         for other in others {
-            // No node sees this instance. So an advance above the instance that one node remembers does not reach the
-            // instance that the next node remembers.
+            // This boot ends before another node has seen its instance. So the instances that two of `others` remember
+            // are at least two apart: an advance to one above the lower instance does not reach the higher one.
             start([restored])
             world.apply(.kill(restored))
             world.join(restored, other)
