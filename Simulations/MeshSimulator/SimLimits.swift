@@ -136,9 +136,9 @@ package enum SimLimits {
     /// 500 ms less up to a quarter, of 77 bytes with IP and UDP headers: 176 bytes a second. The other 10 are for
     /// digests and link states (docs/WIRE-NEXT.md, "Sizes").
     package static func controlBytesMax(nodeCount: Int) -> UInt64 { UInt64(nodeCount - 1) * 186 }
-    /// Promise L13: time, after `convergenceMax`, for which a mesh must be quiet: no node loses, invites or dials
-    /// another. Earlier, nodes still replace carriers that the faults left half open, because TCP notices only after
-    /// `userTimeout`; and waits after failures of the first act may still last.
+    /// Promise L13: for at least this time a mesh must be quiet: no node loses, invites or dials another. The time
+    /// begins `convergenceMax` after the faults stop. Before it begins, nodes still replace carriers that the faults
+    /// left half open, because TCP notices only after `userTimeout`, and nodes may still wait after failures.
     package static let steadyStateCheck = Interval.seconds(10)
     /// Time after which two nodes have recovered from any fault between them, including the packets that were under
     /// way.
@@ -151,7 +151,8 @@ package enum SimLimits {
     package static let newsMax = Interval.seconds(5)
     /// Longest gap in a talker's voice that a listener may hear at rest.
     package static let restGapMax = Interval.seconds(1)
-    /// Promise I6: a node must not take a peer for dead when nothing has been wrong between the two for longer than
-    /// this. Until then both may wait after failures, and an earlier suspicion may come to its end.
+    /// Promise I6: a node must not declare a peer dead when nothing has been wrong between the two for longer than
+    /// this. Within this time the node may declare it: both nodes may still wait after failed attempts, so that no link
+    /// shows that the peer lives, and a suspicion from before may end with the verdict that the peer is dead.
     package static let falseDeathMin = convergenceMax
 }
