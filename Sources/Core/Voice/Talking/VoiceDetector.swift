@@ -14,7 +14,8 @@ package struct VoiceDetector: BitwiseCopyable {
         package var attackSegments: Int
         /// Segments without loud sound after which speech has ended.
         package var hangSegments: Int
-        /// Sound with a smaller mean square starts no speech. A quarter of it is enough to go on with speech.
+        /// Sound with a smaller mean square starts no speech, and sound with less than a quarter of it does not keep
+        /// speech going.
         package var powerMin: Float
 
         package init(attackSegments: Int, hangSegments: Int, powerMin: Float) {
