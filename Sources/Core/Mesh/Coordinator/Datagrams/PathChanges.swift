@@ -97,11 +97,12 @@ extension MeshNode {
         return toOthers == .relay
     }
 
-    /// Notes which paths through neighbours rank after the carrier of the link: those with TCP on one half. This node
-    /// knows its own half, and learns the other half from the link states of the neighbour. Where UDP is blocked at one
-    /// end of the link, all these paths have TCP on a half. They would delay the voice as the carrier does, and one
-    /// neighbour might pass on the voice for all peers. A tunnelled carrier has TCP on both halves, so these paths rank
-    /// before it (decision 034).
+    /// Notes which paths through neighbours are worse than a direct carrier of the link: those that use TCP on one of
+    /// their halves, from this node to the neighbour or from there to the peer. This node knows its own half, and
+    /// learns the other half from the neighbour's link states. Where UDP is blocked at one end of the link, all these
+    /// paths use TCP on a half. They would delay the voice as the carrier does, and one neighbour might pass on the
+    /// voice for all peers. A tunnelled carrier uses TCP on both halves, so these paths are better than that (decision
+    /// 034).
     private mutating func rankRelays(of index: Int) {
         guard let set = paths[index].current else { return }
         for path in set.table.paths.indices {

@@ -6,8 +6,8 @@ import Wire
 ///     A ── sealed for B: { toward C, sealed for C: { … } } ──► B
 ///                                B ── sealed for C: { from A, sealed for C: { … } } ──► C
 ///
-/// There is one hop only: B forwards a datagram only if it came directly from A, and if B reaches C without a relay. If
-/// a datagram arrives over two paths, the replay window of C drops the second.
+/// There is one hop only: B forwards a datagram only if no node has relayed it to B, and if B reaches C without a relay
+/// or a tunnel. If a datagram arrives over two paths, the replay window of C drops the second.
 extension MeshNode {
     // MARK: At the origin
 
@@ -25,9 +25,10 @@ extension MeshNode {
         }
     }
 
-    /// Returns the neighbours that advertise a link to the peer which is not relayed, in order of loss, then of delay.
-    /// Without a report on the neighbour's voice, the loss on this node's half counts as none. Equal neighbours are
-    /// ordered by a number that both nodes compute alike, and that differs between pairs of nodes.
+    /// Returns the neighbours that may get relayed datagrams from this node, and that advertise a link to the peer
+    /// which is not relayed, in order of loss, then of delay. Without a report on the neighbour's voice, the loss on
+    /// this node's half counts as none. Equal neighbours are ordered by a number that both nodes compute alike, and
+    /// that differs between pairs of nodes.
     private func relays(to index: Int) -> [NodeID] {
         let peer = links[index].node
         var offers: [(loss: UInt8, delay: UInt8, rank: UInt64, node: NodeID)] = []
@@ -51,8 +52,8 @@ extension MeshNode {
         return mix.value
     }
 
-    /// Whether this node may give this neighbour a datagram for another peer: the neighbour is linked, and its own path
-    /// does not lead through a third node.
+    /// Whether this node may send relayed datagrams to this neighbour: the link is up or in verification, and the path
+    /// of its voice leads through no third node, neither by a relay nor by a tunnel.
     private func canForward(_ neighbour: Int) -> Bool {
         guard links[neighbour].state.isLinked, let set = paths[neighbour].current else { return false }
         return advertised(set.table.chosenPath.kind, of: neighbour) != .relay
@@ -156,8 +157,9 @@ extension MeshNode {
                 frame.number, of: links[index].node, from: hop, to: usableHop(to: peer),
                 isUsable: { [links] in links.isHop($0) }, &effects, now: now)
         case .offer(let peer):
-            // A neighbour cannot forward a tunnel to itself. A node that has left the mesh may have entered again: this
-            // node does not dial it, and its proof on the carrier shows what it is.
+            // An offer of a tunnel must come from another node than the neighbour that forwards it. A node that has
+            // left the mesh is not dialled, but its offer is accepted: it may have entered the mesh again, and its
+            // proof on the carrier shows that.
             let isWelcome = peer != node && peer != links[index].node && !configuration.blocked.contains(peer)
             relay.acceptTunnel(frame.number, from: peer, isWelcome: isWelcome, on: hop, &effects, now: now)
         case .data, .credit, .close:
