@@ -13,12 +13,15 @@ extension MeshNode {
         effects.invalidateDeadlines()
     }
 
-    /// Sends again each view that a neighbour should have by now and does not have.
+    /// Sends a neighbour again each view (this node's link states, its channels) that the neighbour has had time to
+    /// receive and that its control block does not name. Sends also a change of the channels that had to wait.
+    /// - Parameter held: the generations that the control block names.
     mutating func resendViews(to index: Int, holding held: HeldGenerations, now: Instant) {
         if membership[index].confirmChannels(held.channels) {
             effects.output(.peerHoldsChannels(generation: held.channels, of: links[index].slot))
         }
-        // On a stale link, this node's views are from before its long absence, so it does not send them again.
+        // The link states and channels that a peer was sent on a stale link are from before this node's long absence,
+        // so they are not sent again.
         guard let carrier = links[index].session?.carrier, !links[index].isStale else { return }
         let rtt = paths[index].current?.table.chosenPath.rtt
         membership[index].resendViews(holding: held, rtt: rtt, on: carrier, &effects, now: now)
@@ -73,17 +76,17 @@ extension MeshNode {
     /// changed.
     mutating func followChannels(of index: Int, after known: PeerListening) {
         let listening = membership[index].listening
-        // Generation 0 means that no list of the present session has come. Then the shell goes on with the equal list
-        // of an earlier session, under its generation.
+        // Generation 0 means that the peer has sent no list in the present session. If the channels are those of an
+        // earlier session, the shell goes on with them, under the generation of that session.
         guard listening.channels != known.channels || (listening != known && listening.generation != 0) else { return }
         effects.output(
             .peerListens(listening.channels, generation: listening.generation, of: links[index].slot))
         if listening.channels != known.channels { reportChannels(of: index) }
     }
 
-    /// Reports to the shell, for a peer whose link comes up, the channels to which it listens, and those of this node's
-    /// channels that it was sent in this session. If the session wakes, the shell has forgotten the channels of the
-    /// peer; it still has the lists of this node that the peer may hold.
+    /// For a peer whose link comes up, reports to the shell the channels to which the peer listens, and the channels of
+    /// this node that the peer was sent last in this session. If the session wakes, the shell has forgotten the
+    /// channels of the peer; but the shell still has the lists of this node's channels that the peer may hold.
     mutating func reportChannelsOfLinked(_ index: Int) {
         if let (channels, generation) = membership[index].channelsAdvertised {
             effects.output(.channelsAdvertised(channels.own.listened, generation: generation, to: links[index].slot))
@@ -126,8 +129,9 @@ extension MeshNode {
         reviewSuspicions()
     }
 
-    /// Connects to the peer that an entry of a neighbour's link states names, if this node has no link to it. An entry
-    /// that is not new counts only while the peer has no slot.
+    /// Connects to the peer that an entry of a neighbour's link states names, if this node has a record of the peer and
+    /// no link to it. If the neighbour's former link states had the same entry, this node connects only while the peer
+    /// has no slot here: a peer with a slot was perhaps dialled in vain before.
     private mutating func repair(_ entry: AdvertisedLink, after known: LinkStates, now: Instant) {
         guard let hint = membership.repairHint(in: entry, after: known) else { return }
         let hasSlot = links.index(of: entry.peer) != nil

@@ -65,7 +65,7 @@ extension MeshNode {
         if isNewBoot { handleReportedBoot(of: record.instance, record.bootNonce, of: index, now: now) }
         guard !links[index].state.isLinked else {
             // The peer's addresses may have changed. If this node's addresses have changed too, neither side receives
-            // the other's datagrams until one of them challenges a new address.
+            // the other's datagrams until one of them sends a path challenge to a new address of the other.
             if !isNewBoot { challengeAddresses(index, isAgain: false, now: now) }
             return
         }
@@ -82,25 +82,27 @@ extension MeshNode {
         let record = received.record
         guard let index = links.index(of: record.node) else { return }
         reachability[index].giveUp()
-        // The leaving node sends its LEAVE on the same carrier right after this record. Where a neighbour has passed
-        // the record on, no LEAVE comes, and the record counts as one.
+        // The leaving node sends its LEAVE on the same carrier right after its leaving record. Where a neighbour has
+        // passed the leaving record on, no LEAVE comes, and the record counts as one.
         if received.sender == links[index].slot { return }
         if let session = links[index].session, session.instance <= record.instance {
-            // As in `handleReportedBoot`: if another boot has left, such as one with a copy of the state folder, the
-            // boot of the session may still live.
+            // As in `handleReportedBoot`: the leaving record may be of another boot than the session, such as one with
+            // a copy of the state folder. The session's boot may still live, so while its link is up it is only probed.
             switch links.judgeReport(of: record.bootNonce, about: index) {
             case .mustBeProbed: return startVerifying(index, now: now)
             case .isInDoubt: return
             case .ofPeer: break
             }
         }
-        // A candidate with the leaving boot ends too: its first echo may be under way and would bring the link up.
+        // A candidate session whose instance is not above that of the leaving boot ends too: its first echo may be
+        // under way, and would bring the link up.
         let isAgreementOver = links[index].candidate.map { $0.instance <= record.instance } ?? false
         if isAgreementOver { closeCandidate(index) }
         if let session = links[index].session {
             if session.instance <= record.instance { endSession(index, .left, dialAt: .distantFuture, now: now) }
         } else if isAgreementOver {
-            // An attempt without its carrier would turn the next boot away until the attempt's deadline.
+            // The candidate's carrier is closed. If the attempt went on without it, this node as the leader would
+            // refuse the carrier of the peer's next boot until the attempt's deadline.
             endSession(index, .left, dialAt: .distantFuture, now: now)
         } else {
             detector[index].markLeft(now: now)
@@ -115,15 +117,16 @@ extension MeshNode {
         membership.changeOwnRecord(sealing: sealing, neighbours, &effects, now: now, body)
     }
 
-    /// Notes that this node or a neighbour saw the peer at `at`. If its record had not counted and now counts, the
-    /// digest changes.
+    /// Notes that this node or a neighbour saw the peer at `at`. If the peer's record becomes recent enough by that to
+    /// count, or counts no more, the digest of all records is computed again.
     mutating func markSeen(_ peer: NodeID, at: Instant, now: Instant) {
         if membership.markSeen(peer, at: at, now: now) { refreshDigest(now: now) }
     }
 
     mutating func refreshDigest(now: Instant) { membership.refreshDigest(neighbours, now: now) }
 
-    /// Checks the clique again if something has changed. Outputs an event if the result differs.
+    /// Checks again whether the mesh is a complete clique, if anything on which that depends has changed since the last
+    /// check. Outputs an event if the result differs.
     mutating func settleClique(now: Instant) {
         // Checked here, because this runs after every input: the neighbours are collected only where they are needed.
         guard membership.clique.isStale else { return }

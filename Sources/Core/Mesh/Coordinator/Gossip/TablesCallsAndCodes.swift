@@ -18,8 +18,8 @@ extension MeshNode {
         effects.send(.table(message), on: carrier)
     }
 
-    /// Keeps a digest for the next control block. It needs no datagram of its own, which would cost 58 bytes of
-    /// headers and seal.
+    /// Keeps the digest of a replicated table for the next control block to the peer. A datagram for the digest alone
+    /// would cost 58 bytes of headers and seal.
     mutating func sendTableDigest(_ digest: TableDigest, to slot: PeerSlot, isUrgent: Bool, now: Instant) {
         let index = slot.index
         guard index < links.indices.count, links[index].state.isLinked else { return }
@@ -31,8 +31,8 @@ extension MeshNode {
 
     // MARK: Arrivals
 
-    /// Hands on a frame that came with the session in use. The hashes in a frame of another session are keyed with
-    /// other nonces.
+    /// Hands a frame of the replicated tables to the shell, if it came on the carrier of the session in use and the
+    /// peer is linked. The hashes in a frame of another session are keyed with other nonces.
     mutating func receiveTable(_ message: TableMessage, on carrier: CarrierEntry, of index: Int) {
         guard links[index].role(of: carrier.id) == .current, links[index].state.isLinked else {
             return effects.count(.framesUnexpected)
@@ -62,8 +62,8 @@ extension MeshNode {
         effects.send(.call(message.naming(name)), on: carrier)
     }
 
-    /// Hands a frame to the shell if it came on the carrier of the session in use and the peer is linked. Before the
-    /// link comes up, the shell may not know the peer.
+    /// Hands the frame of a call or a request to the shell, if it came on the carrier of the session in use and the
+    /// peer is linked. Before the link comes up, the shell may not know the peer.
     mutating func receiveCall(_ message: CallMessage, on carrier: CarrierEntry, of index: Int) {
         guard links[index].role(of: carrier.id) == .current, links[index].state.isLinked else {
             return effects.count(.framesUnexpected)
@@ -97,8 +97,8 @@ extension CallMessage {
     }
 }
 
-/// Channels with a code. The mesh carries the steps of their proofs. It names such a channel to a peer by the tag that
-/// this node and that peer have from their proof.
+/// Channels with a code. The mesh carries the steps by which two nodes prove to each other that they have the code. To
+/// a peer it names such a channel by a tag, which follows from their proof and which only the two nodes know.
 extension MeshNode {
     mutating func sendChannelJoin(_ join: ChannelJoin, to slot: PeerSlot) {
         guard slot.index < links.indices.count, links[slot.index].state.isLinked,
@@ -107,8 +107,8 @@ extension MeshNode {
         effects.send(.channelJoin(join), on: carrier)
     }
 
-    /// Hands on a step of a proof if it came on the carrier of the session in use: the nonces of that session enter the
-    /// proof.
+    /// Hands a step of the proof of a channel's code to the shell, if it came on the carrier of the session in use and
+    /// the peer is linked: the nonces of that session enter the proof.
     mutating func receiveChannelJoin(_ join: ChannelJoin, on carrier: CarrierEntry, of index: Int) {
         guard links[index].role(of: carrier.id) == .current, links[index].state.isLinked else {
             return effects.count(.framesUnexpected)
@@ -116,7 +116,8 @@ extension MeshNode {
         effects.output(.channelJoin(join, from: carrier.slot))
     }
 
-    /// Names channels to this peer by these tags from now on, and reads the peer's lists by them.
+    /// Takes the tags of channels with a code that this node and the peer share. From now on this node names these
+    /// channels to the peer by the tags, and reads the peer's lists of channels by them.
     mutating func setTags(_ tags: [ChannelTags], of slot: PeerSlot, now: Instant) {
         let index = slot.index
         guard index < links.indices.count else { return }
