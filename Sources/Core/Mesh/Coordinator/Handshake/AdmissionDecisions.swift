@@ -7,7 +7,8 @@ extension MeshNode {
     /// Returns what the configuration, or the person, has decided about links with `peer`.
     func decision(about peer: NodeID) -> AdmissionDecision { configuration.admissionPolicy.decision(about: peer) }
 
-    /// Whether this node neither dials the peer nor links with it: a person has blocked it, or it has left the mesh.
+    /// Whether this node neither dials the peer nor links with it: a person has blocked the peer, or it has left the
+    /// mesh, or it leaves the mesh by an epoch that is not in use yet.
     func isBlocked(_ peer: NodeID) -> Bool { configuration.blocked.contains(peer) || hasLeftMesh(peer) }
 
     /// Whether this node wants a link with the peer: the peer is not blocked, and the policy or the person here has
@@ -61,7 +62,8 @@ extension MeshNode {
         dropCandidate(index)
         cancelDialsAndCarriers(of: index) { $0.id == carrier.id }
         links.awaitDecision(index, until: until, &effects, now: now)
-        // At the end of an earlier suspicion, this node would declare the peer dead and close the carrier.
+        // Ends an earlier suspicion of the peer: at its end, this node would declare the peer dead and close the
+        // carrier.
         if detector[index].awaitDecision(&effects) { membership.setDead(false, links[index].node) }
     }
 
@@ -80,8 +82,8 @@ extension MeshNode {
         setState(index, .refused(dialAt: .distantFuture))
     }
 
-    /// Links at once with a peer that a decision newly allows: the peer may have been refused, and would come again
-    /// after half a minute.
+    /// Starts to link at once with a peer that the person at this node, or a new policy, has just allowed. After an
+    /// earlier refusal, the two nodes would otherwise try again only half a minute later, or more.
     private mutating func letIn(_ index: Int, now: Instant) {
         links[index].endQuestion()
         switch links[index].state {
@@ -100,9 +102,9 @@ extension MeshNode {
         setState(index, .scheduled(dialAt: now))
     }
 
-    /// The open carrier on which the peer will answer when the person there has decided, although this node has begun
-    /// to dial the peer again; nil if there is none. Perhaps only the peer can dial, so a failed dial of this node
-    /// proves nothing.
+    /// The open carrier on which the peer will send the decision of its person, while this node dials the peer again;
+    /// nil if there is none. Perhaps only the peer can dial, so a failed dial of this node is then not counted as a
+    /// failure.
     func undecidedCarrier(of index: Int) -> CarrierEntry? {
         guard case .connecting = links[index].state, links[index].lastFailure == .refused(.undecided),
             let carrier = openCarrier(of: index), carrier.id != links[index].session?.carrier

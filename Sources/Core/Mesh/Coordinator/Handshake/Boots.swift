@@ -15,8 +15,9 @@ extension MeshNode {
         }
     }
 
-    /// Registers a boot of the peer. A session or a candidate of another boot ends, if its instance is the same or
-    /// lower. If the boot is known, its sessions get the higher instance.
+    /// Notes the boot and the instance under which the peer runs now. A session or a candidate with another boot ends
+    /// if the instance of that other boot is the same or lower. A session or a candidate with this boot gets the higher
+    /// instance.
     mutating func registerInstance(_ instance: Instance, _ bootNonce: BootNonce, of index: Int, now: Instant) {
         if links[index].candidate?.isReplaced(by: bootNonce, instance) == true { endCandidate(index, now: now) }
         guard let session = links[index].session, session.isReplaced(by: bootNonce, instance) else {
@@ -27,7 +28,8 @@ extension MeshNode {
         endSession(index, reason, dialAt: now, now: now)
     }
 
-    /// Ends the candidate and closes its carrier: the boot that negotiated it is over.
+    /// Ends the candidate session and closes its carrier: another boot of the peer has replaced the boot that
+    /// negotiated it.
     private mutating func endCandidate(_ index: Int, now: Instant) {
         closeCandidate(index)
         if links[index].state.isLinked {
@@ -54,12 +56,12 @@ extension MeshNode {
     }
 }
 
-/// Advances of the instance: this boot, or a boot of a peer, goes on under a higher instance (`InstanceAdvance`).
-/// Sessions stay, and get new link ids.
+/// Advances of the instance: a boot of this node or of a peer, whose counter was rolled back, goes on under a higher
+/// instance number (`InstanceAdvance`). The sessions of that boot stay, and get new link ids.
 extension MeshNode {
-    /// Makes `instance`, which is on disk now, the instance of this boot. Links stay up, under new link ids. A peer
-    /// without a link may have refused the old instance, so an attempt under way and a wait for the next attempt both
-    /// end, and the peer is dialled at once.
+    /// Makes `instance`, which is on disk now, the instance number of this boot in place of a lower one. Links stay up,
+    /// under new link ids. A peer without a link may have refused the lower number, so an attempt under way and a wait
+    /// for the next attempt both end, and the peer is dialled at once.
     mutating func advanceOwnInstance(to instance: Instance, now: Instant) {
         guard membership.advance(to: instance, sealing: sealing, neighbours, &effects, now: now) else { return }
         for index in links.indices {
@@ -71,8 +73,9 @@ extension MeshNode {
         membership.scheduleLinkStates(now: now)
     }
 
-    /// Lets the peer learn this node's new instance: from a new attempt, or, if the link is up and its carrier is being
-    /// renewed, from the new carrier.
+    /// Lets the peer learn the new instance number of this node: from a new attempt, or, if the link is up and its
+    /// carrier is being renewed, from the new carrier. Does nothing where no attempt is planned, or a person has to
+    /// decide.
     private mutating func restartAttempt(_ index: Int, now: Instant) {
         switch links[index].state {
         case .up, .verifying:

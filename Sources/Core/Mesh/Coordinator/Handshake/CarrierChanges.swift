@@ -2,8 +2,9 @@ import Primitives
 import Trust
 import Wire
 
-/// Carriers that open, whichever side dialled. A dial that was cancelled may open all the same. Its carrier closes: the
-/// peer is the acceptor, so this node cannot take it for an incoming one.
+/// Carriers that open, whichever side dialled. A dial that this node has cancelled may open a carrier all the same.
+/// This node closes such a carrier: the peer is the acceptor on it, so this node cannot take it for one that the peer
+/// dialled.
 extension MeshNode {
     mutating func openCarrier(_ id: CarrierID, peer: NodeID, dial: DialID?, remote: Endpoint, now: Instant) {
         let dialled = dial.flatMap { reachability.finishDial($0) }
@@ -87,7 +88,8 @@ extension MeshNode {
         loseCarrier(carrier, .carrierClosed(end), now: now)
     }
 
-    /// Closes a carrier that broke the protocol or timed out. An attempt that depends on it fails.
+    /// Closes a carrier that is of no use any more, mostly because it broke the protocol or timed out. An attempt or a
+    /// renewal that depends on it fails.
     mutating func abandon(_ carrier: CarrierEntry, _ failure: LinkFailure = .noAnswer, now: Instant) {
         guard links.removeCarrier(carrier.id) != nil else { return }
         effects.output(.carrierClose(carrier.id))

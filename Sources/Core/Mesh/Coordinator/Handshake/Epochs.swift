@@ -3,13 +3,14 @@ import Trust
 package import Wire
 
 /// Changes of the code at a running member: `Links/EpochChange.swift` judges them. A new epoch is in use once the shell
-/// has stored it. Then this node expects a proof of it from each neighbour that stays, is kept or may be kept, and ends
-/// the links to all others.
+/// has stored it; an epoch of another node also if the shell could not. Then this node expects a proof of it from each
+/// neighbour that stays by the epoch entry, and from each that had left and to which the maker gives, or may give, the
+/// new secret. This node ends the links to all others.
 extension MeshNode {
     private var mesh: ClosedMesh? { if case .member(let mesh) = configuration.standing { mesh } else { nil } }
 
-    /// Whether the peer has left the mesh and has not entered it again, or leaves it by the epoch that comes next.
-    /// False for a node that this node keeps.
+    /// Whether the peer has left the mesh and has not entered it again, or leaves it by an epoch that is not in use
+    /// yet. False for a node that had left and to which this node, the maker of the newest epoch, gives the new secret.
     package func hasLeftMesh(_ peer: NodeID) -> Bool {
         guard let mesh else { return false }
         if !mesh.hasLeft(peer) { return links.epochs.hasLeft(peer) }
@@ -33,7 +34,8 @@ extension MeshNode {
     /// The nodes that had left and have entered again, and that the last change of the code by this node keeps.
     package var keptNodes: [NodeID] { mesh?.kept.sorted() ?? [] }
 
-    /// The entry of the newest epoch; nil if the code was never changed, or if only GRANT has come.
+    /// The entry of the newest epoch: its number, its maker, and the nodes that stay and that have left. Nil if the
+    /// code was never changed, or if this node has that epoch only from GRANT.
     package var epochEntry: EpochEntry? { mesh?.entry?.entry }
 
     /// Whether this is the key of the code of the mesh.
@@ -67,8 +69,8 @@ extension MeshNode {
         }
     }
 
-    /// Shows the sender of an epoch that this node has its secret. Without a proof the sender ends the link, and this
-    /// node's use of the epoch may have to wait.
+    /// Proves to the neighbour that has sent an epoch that this node has the secret of that epoch. This node may have
+    /// to wait before it uses the epoch, and without the proof the sender would end the link meanwhile.
     private mutating func prove(_ grant: EpochGrant, in mesh: ClosedMesh, on carrier: CarrierEntry) {
         guard let secret = grant.matchingSecret(with: sealing) else { return }
         sendMemberProof(of: EpochKeys(of: secret, in: mesh.id, with: sealing), on: carrier)
@@ -93,7 +95,8 @@ extension MeshNode {
     }
 
     private mutating func perform(_ directive: EpochChange.Directive, on carrier: CarrierEntry?, now: Instant) {
-        // While an epoch is stored or in dispute, nodes that leave by it do not count.
+        // No link is expected to a node that leaves by an epoch that waits, is being stored or is in dispute. So the
+        // clique has to be checked again.
         membership.invalidateClique()
         switch directive {
         case .nothing: break
@@ -122,8 +125,8 @@ extension MeshNode {
         if isNew { closePairing(.codeChanged) }
         reportChange(from: former, to: mesh, through: sender)
         if isNew { connectToRefusing(mesh, now: now) }
-        // A peer without an admitted carrier is left alone: it may be a newcomer that compares its code at this moment,
-        // and the admission of its carrier judges that.
+        // A peer with neither an admitted carrier nor a session is passed over, and so not refused here: it may be a
+        // newcomer whose code is being compared at this moment. The admission of its carrier judges it.
         for index in links.indices where hasAdmittedCarrier(index) || isLinked(index) {
             let peer = links[index].node
             if mesh.takesAlong(peer) || mesh.proved.contains(peer) {
@@ -140,8 +143,9 @@ extension MeshNode {
         announceSealed(now: now)
     }
 
-    /// Ends the wait for a person's decision about each node that has left. A node with a session or a candidate is
-    /// left alone: it may still prove the epoch. The person at this node is asked anew if the node enters again.
+    /// Ends the wait for a person's decision about each node that has left by a change of the code. A node with a
+    /// session or a candidate is left alone: it may still prove the epoch. The person at this node is asked anew if the
+    /// node enters again.
     private mutating func endQuestionsAboutLeft() {
         for index in links.indices where links[index].state.awaitsDecision && !isLinked(index) {
             guard hasLeftMesh(links[index].node) else { continue }
@@ -157,12 +161,13 @@ extension MeshNode {
         }
     }
 
-    /// Reports a change of the code. An entry that came after a GRANT of the same epoch is no change.
+    /// Reports a change of the code to the shell; not an entry alone, whose epoch this node already has from a GRANT.
     private mutating func reportChange(from former: ClosedMesh?, to mesh: ClosedMesh, through sender: NodeID?) {
         guard let entry = mesh.entry?.entry, former?.newestKeys.number != mesh.newestKeys.number else { return }
         var left = Set(entry.left).subtracting(former?.entry?.entry.left ?? [])
         for index in links.indices where isLinked(index) && !mesh.isKnown(links[index].node) {
-            // Only the maker knows now whether a node that has returned is left behind anew.
+            // Of a linked node that had left and has entered again, only the maker of the epoch knows now whether it is
+            // left behind anew. Another member reports that later, when the node's proof has not come.
             let peer = links[index].node
             let staysLinked = sender == nil ? mesh.kept.contains(peer) : former?.hasReturned(peer) == true
             if !staysLinked { left.insert(peer) }
@@ -170,7 +175,7 @@ extension MeshNode {
         reportEntry(of: mesh, through: sender, leaving: left.sorted())
     }
 
-    /// Reports the entry of the newest epoch, with the nodes that it leaves behind anew.
+    /// Reports the entry of the newest epoch to the shell, with the nodes that this change of the code leaves behind.
     private mutating func reportEntry(of mesh: ClosedMesh, through sender: NodeID?, leaving left: [NodeID]) {
         guard let entry = mesh.entry?.entry, let maker = sealing.nodeID(ofPublicKey: entry.maker) else { return }
         // Any key can sign an entry. If this node has no link with the maker, its person can ask only the neighbour
@@ -185,8 +190,8 @@ extension MeshNode {
         links.carriers.entries(of: links[index].slot).contains { $0.admission.isAdmitted }
     }
 
-    /// Whether the peer has proved the newest epoch on a carrier that is open now. A second carrier of the peer, on
-    /// which it had proved an earlier epoch, may have closed without the new proof.
+    /// Whether the peer has proved the newest epoch on a carrier that is open now. A wait for its proof may run out all
+    /// the same: it began for another carrier of the peer, which may have closed since.
     private func hasProved(_ index: Int, _ mesh: ClosedMesh) -> Bool {
         links.carriers.entries(of: links[index].slot).contains {
             $0.admission.provedKeys?.isSame(as: mesh.newestKeys) == true
@@ -246,7 +251,8 @@ extension MeshNode {
 
     // MARK: Proofs
 
-    /// The peer of this carrier has proved an epoch, at its admission or later.
+    /// Records that the peer of this carrier has proved an epoch, at its admission or later. Does nothing unless that
+    /// is the newest epoch.
     mutating func recordProof(of keys: EpochKeys, on carrier: CarrierEntry, now: Instant) {
         guard case .member(var mesh) = configuration.standing, keys.isSame(as: mesh.newestKeys) else { return }
         let peer = links[carrier.slot.index].node
@@ -261,9 +267,10 @@ extension MeshNode {
     }
 
     /// Sends EPOCH to a peer whose HELLO is accepted, if the peer may lack the secret or the entry of the newest epoch.
-    /// The secret: the peer was away during a change of the code. The entry: the peer has come as a newcomer, perhaps
-    /// on another carrier, so the entry does not name it.
-    /// - Returns: whether the peer may go on.
+    /// It lacks the secret if it was away during a change of the code. It lacks the entry if it has come as a newcomer,
+    /// perhaps on another carrier, so that the entry does not name it.
+    /// - Returns: whether the handshake goes on; false if the peer may not have the newest secret and the link has
+    ///   ended.
     mutating func advanceEpoch(on carrier: CarrierEntry, now: Instant) -> Bool {
         guard let mesh, let proved = carrier.admission.provedKeys else { return true }
         let peer = links[carrier.slot.index].node
@@ -286,14 +293,15 @@ extension MeshNode {
 
     // MARK: Ends
 
-    /// Handles a linked peer whose proof has not come in time. A peer that stays, or is kept, gets a second chance,
-    /// because its carriers may deliver nothing: they close, and the session goes on. EPOCH follows HELLO on the next
-    /// carrier. If the proof is late there too, the link ends.
+    /// Handles a linked peer whose proof of the newest epoch has not come in time. A peer that stays by the epoch entry
+    /// gets a second chance, and so does one that had left and to which this node, the maker, gives the new secret. The
+    /// peer's carriers may deliver nothing, so this node closes them, and the session goes on. EPOCH follows HELLO on
+    /// the next carrier. If the proof is late there too, the link ends.
     private mutating func handleLateProof(_ index: Int, in mesh: ClosedMesh, now: Instant) {
         let peer = links[index].node
         guard mesh.takesAlong(peer), links.epochs.recordLateProof(of: peer) else {
-            // The peer had returned, and the maker does not keep it. The report of the change did not name it, so this
-            // one does.
+            // The peer had left and has entered again, and it lacks this epoch: the maker has left it behind anew. The
+            // report of the change of the code did not name the peer, so this report does.
             if !mesh.takesAlong(peer) { reportEntry(of: mesh, through: links.epochs.sender, leaving: [peer]) }
             return endUnproved(index, in: mesh, now: now)
         }

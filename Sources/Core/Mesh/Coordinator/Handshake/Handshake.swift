@@ -100,7 +100,8 @@ extension MeshNode {
 
     // MARK: Keys
 
-    /// Offers new keys; closes the carrier if earlier offers on it had no answer.
+    /// Offers new keys to the peer; closes the carrier if the peer has not answered `MeshLimits.rekeyOffersMax` offers
+    /// in a row.
     mutating func rekey(_ index: Int, now: Instant) {
         if let carrier = links.carrierWithoutAnswer(index, now: now) {
             abandon(carrier, now: now)

@@ -2,7 +2,8 @@ import Primitives
 import Trust
 import Wire
 
-/// HELLO, which each side sends on a carrier of its mesh, and the admission of the peer by it.
+/// HELLO: each side sends it on a carrier once the peer has shown that it is of the same mesh; in an open mesh at once.
+/// By the peer's HELLO this node accepts or refuses the peer.
 extension MeshNode {
     mutating func sendHello(on carrier: CarrierEntry) {
         let seen = membership.roster[links[carrier.slot.index].node]?.instanceSeen
@@ -24,7 +25,7 @@ extension MeshNode {
             return
         }
         detector[index].restartSuspicion(&effects, now: now)
-        // The HELLO of a carrier is judged only here: after a refusal this node reads nothing more on the carrier.
+        // The HELLO of a carrier is judged once, here. If it is refused, this node reads nothing more on the carrier.
         if let refusal = refusal(of: hello, record, on: carrier, now: now) {
             refuseHello(hello, of: record.node, on: carrier, refusal, now: now)
             return
@@ -50,7 +51,7 @@ extension MeshNode {
     ) {
         let reason = refusal.reason
         links.refuse(carrier, refusal, &effects)
-        // Both sides may refuse at once, and then neither side reads the other's reason.
+        // Both sides may refuse at once, and then neither side reads the other's reason. So this node reports its own.
         if reason == .otherMesh || reason == .version { effects.report(.refused(peer, reason)) }
         // Two nodes that were both rolled back refuse each other. Perhaps only this peer has this node's own
         // higher record, so this node takes it from the refused HELLO.
@@ -62,8 +63,8 @@ extension MeshNode {
         guard let signed = hello.yourRecord, signed != membership.own.signed, signed.publicKey == sealing.publicKey,
             let record = try? signed.verified(with: sealing)
         else {
-            // Without this node's signature a higher instance proves nothing. This node counts it, for people, and
-            // does nothing else.
+            // A higher instance of this node that the peer only names, without a record that this node has signed,
+            // proves nothing. This node counts it, for people, and does nothing else.
             if let seen = hello.yourInstanceSeen, membership.own.record.instance < seen {
                 effects.count(.ownInstanceRolledBack)
             }
@@ -72,15 +73,17 @@ extension MeshNode {
         membership.compareOwnRecord(record, from: peer, &effects, now: now)
     }
 
-    /// Judges a verified HELLO; nil if its carrier is admitted. The admission policy is checked later.
+    /// Returns why this node refuses a verified HELLO; nil if it accepts the HELLO. The admission policy is checked
+    /// later.
     private mutating func refusal(
         of hello: Hello, _ record: NodeRecord, on carrier: CarrierEntry, now: Instant
     ) -> Refusal? {
         let index = carrier.slot.index
         let mesh = configuration.meshID(with: sealing)
         if let refusal = Links.refusal(of: hello, mesh: mesh) { return refusal }
-        // The peer leaves by an epoch that is not in use yet. No person has blocked the peer. Once the epoch is in use,
-        // the admission refuses the peer and tells it why.
+        // The peer leaves the mesh by an epoch that is not in use yet, and no person has blocked it. So this node
+        // refuses it with `coolingDown`, for a short time. Once the epoch is in use, the admission refuses the peer and
+        // tells it why.
         if hasLeftMesh(record.node) { return Refusal(.coolingDown, retryAfter: MeshLimits.refusalRetryShort) }
         if isBlocked(record.node) { return Refusal(.blocked, retryAfter: MeshLimits.refusalRetryMax) }
         if membership.isGhost(record.instance, of: record.node) {

@@ -16,8 +16,9 @@ extension MeshNode {
         advanceAdmission(input, as: configuration.standing, on: carrier, now: now)
     }
 
-    /// - Parameter standing: the standing of this node by which the input is judged. For a proof after HELLO, it may be
-    ///   that in an epoch which this node has received and does not use yet.
+    /// - Parameter standing: what this node is to the mesh: a node of an open mesh, a newcomer, or a member with its
+    ///   secrets. The input is judged by it. For a proof after HELLO, it may have the secret of an epoch that this node
+    ///   has received and does not use yet.
     mutating func advanceAdmission(
         _ input: AdmissionInput, as standing: MeshStanding, on carrier: CarrierEntry, now: Instant
     ) {
@@ -66,13 +67,15 @@ extension MeshNode {
         guard let late, let displaced = links.carriers[late]
         else { return }
         effects.count(.joinsOverRate)
-        // A newcomer shows its code no more for a while to a source that has used up its guesses.
+        // The refused run of JOIN has no room. At a newcomer, mostly the address of its carrier has used up its guesses
+        // at the newcomer's code, so the peer has to wait longer than at a member.
         let isNewcomer = if case .newcomer = configuration.standing { true } else { false }
         let wait = isNewcomer ? MeshLimits.refusalRetry : MeshLimits.refusalRetryShort
         refuseAdmission(displaced, .coolingDown, retryAfter: wait, now: now)
     }
 
-    /// Counts the runs of a pairing window that have ended. Then begins the runs of JOIN whose turn it is.
+    /// Counts a failure of the pairing window for each run of JOIN that has failed, and closes the window if its end
+    /// has come. Then begins the waiting runs of JOIN whose turn it is.
     mutating func startRuns(now: Instant) {
         settlePairing(now: now)
         while let (id, task) = links.takeRun(as: configuration.standing, now: now) {
@@ -98,7 +101,8 @@ extension MeshNode {
         if reason == .wrongCode { effects.count(.codesWrong) }
         let refusal = Refusal(reason, retryAfter: retryAfter)
         links.refuse(carrier.id, refusal, &effects)
-        // For these two reasons this node refuses and the peer does not. The others hold for both of them.
+        // `coolingDown` and `noProof` are reasons of this node alone, so only the peer reports them. Every other reason
+        // holds for both nodes, so this node reports it too.
         if reason != .coolingDown, reason != .noProof {
             effects.report(.refused(links[carrier.slot.index].node, reason))
         }

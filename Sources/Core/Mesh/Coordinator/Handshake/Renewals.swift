@@ -61,8 +61,8 @@ extension MeshNode {
 
     // MARK: A direct carrier in place of a tunnel
 
-    /// Schedules the next search for a direct carrier. Both nodes search, because perhaps only one of them can dial. If
-    /// either succeeds, both stop.
+    /// Schedules the next dials for a direct carrier in place of a tunnelled one. Both nodes dial, because perhaps only
+    /// one of them can. If either succeeds, both stop.
     mutating func searchDirectLater(_ index: Int, now: Instant) {
         let at = reachability[index].nextDirectSearch(&effects, now: now)
         links.renew(index, at: at, &effects)
