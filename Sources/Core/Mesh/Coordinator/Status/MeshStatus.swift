@@ -2,7 +2,7 @@ package import Primitives
 import Trust
 package import Wire
 
-/// The mesh as this node sees it at one instant, for `status`: its facts, and below how they are found.
+/// The mesh as this node sees it at one instant, for `status`. `MeshNode.status(now:)` makes it.
 package struct MeshStatus: Sendable {
     package var node: NodeID
     package var instance: Instance
@@ -20,8 +20,8 @@ package struct MeshStatus: Sendable {
     /// Whether this node has links to all nodes that it expects, at least one, and each of these neighbours advertises
     /// links to this node, to all other neighbours, and to no further node.
     package var isCliqueComplete: Bool
-    /// The number of nodes with which this node expects a link: seen, not leaving, not dead, neither blocked
-    /// nor left behind, and let in by the admission policy.
+    /// The number of nodes with which this node expects a link. Such a node has a recent record that is no leaving one,
+    /// is not dead, not blocked and not left behind, and the admission policy lets it in.
     package var peersKnown: Int
     package var counters: [(name: String, value: UInt64)]
     package var digest: UInt32
@@ -135,8 +135,8 @@ extension MeshNode {
             })
     }
 
-    /// Calls `body` with each linked peer, the channels to which it listens, the talk of this node that it does not
-    /// play, and whether it feeds programme, without the cost of a status.
+    /// Calls `body` with each linked peer, the channels to which the peer listens, the talk of this node that it does
+    /// not play, and whether it feeds programme (sound that is no talk), without the cost of a status.
     package func visitListeners(
         _ body: (_ peer: NodeID, _ channels: [ChannelID], _ refused: RefusedTalk, _ feedsProgramme: Bool) -> Void
     ) {

@@ -1,7 +1,7 @@
 package import Primitives
 package import Wire
 
-/// One other node as this node sees it at one instant, for `status`: its facts, and below how they are found.
+/// One other node as this node sees it at one instant, for `status`. `MeshNode.status(of:)` makes it.
 package struct PeerStatus: Sendable {
     package enum State: String, Sendable, CaseIterable {
         case down, connecting, inviting, awaitingInvite, awaitingDecision, up, verifying, quarantined
@@ -44,7 +44,7 @@ package struct PeerStatus: Sendable {
     package var isRecording = false
     /// The channels to which the peer listens.
     package var channels: [ChannelID] = []
-    /// The channels on which the peer may talk and to which it does not listen.
+    /// The channels in which the peer takes part to talk, without listening to them, as the peer advertises them.
     package var talks: [ChannelID] = []
     /// The channels on which the peer talks now.
     package var talksOn: [ChannelID] = []
@@ -72,7 +72,8 @@ extension MeshNode {
     /// The facts that this node knows of each peer, in the order of their ids.
     package var peers: [PeerStatus] { links.indicesByNode.map { status(of: $0) } }
 
-    /// Returns what this node knows of one peer, without the cost of all; nil if the peer has no slot.
+    /// Returns what this node knows of one peer, without the cost of the status of all peers; nil if the peer has no
+    /// slot.
     package func peer(_ node: NodeID) -> PeerStatus? { links.index(of: node).map { status(of: $0) } }
 
     /// Returns what this node knows of the peer in a slot. To show one more fact, add a property above and an argument
@@ -118,7 +119,8 @@ extension MeshNode {
 package struct LinkRequest: Hashable, Sendable {
     /// When the person was first asked.
     package var since: Instant
-    /// Whether the peer has a carrier here now. Without one it may be gone, or about to connect again.
+    /// Whether a carrier of the peer on which its HELLO has come is open at this node now. Without one the peer may be
+    /// gone, or about to connect again.
     package var isConnected: Bool
 
     package init(since: Instant, isConnected: Bool) { (self.since, self.isConnected) = (since, isConnected) }
@@ -172,7 +174,7 @@ package struct PeerSnapshot: Sendable {
         package var instance: Instance
         package var sequence: UInt32
         package var seenAt: Instant
-        /// Whether the record counts: the peer was seen recently enough, and the record is not a leaving one.
+        /// Whether the record counts: it has not expired, and it is not a leaving one.
         package var isCurrent: Bool
     }
 
