@@ -38,7 +38,8 @@ extension MeshNode {
         scheduleRenewal(index, now: now)
     }
 
-    /// Brings the link up again, without a handshake, because an echo came over its sleeping session.
+    /// Brings the link up again without a handshake: an echo came over its session, which slept (was kept with its
+    /// keys) while the link was down.
     mutating func bringUpSleeping(_ index: Int, now: Instant) {
         let isNegotiating = links[index].wake()
         if !isNegotiating { reachability.cancelDials(of: index, &effects) }
@@ -100,8 +101,8 @@ extension MeshNode {
         if !links[index].isStale { markSeen(links[index].node, at: heardAt, now: now) }
         announceDown(index, session.instance, .silent, now: now)
         judgePresence(index, after: .silent, wasLinked: true, now: now)
-        // A candidate of which both sides have the keys lacks only its first echo, and the peer may have that echo
-        // already. So the candidate stays.
+        // If both sides have the keys of the candidate session, only this node's first echo is missing. The peer may
+        // have received its own first echo, and may use the candidate as its session already. So the candidate stays.
         let agreed = links[index].agreedRenewal
         if agreed == nil { dropCandidate(index) }
         // A carrier that has just opened and has no HELLO yet leads to a living peer, mostly a restarted one. It

@@ -19,7 +19,8 @@ extension MeshNode {
         outage?.shorten(by: absence.slept)
         membership.age(by: absence.slept)
         reachability.announcement.age(by: absence.slept)
-        // Without this, an echo of a control block from before the sleep would count as in time after it.
+        // This node's clock stood still while the machine slept. Without this, the echo of a control block from before
+        // the sleep would count as in time.
         for index in links.indices {
             paths[index].current?.ageSent(by: absence.slept, now: now)
             paths[index].candidate?.ageSent(by: absence.slept, now: now)
@@ -36,20 +37,22 @@ extension MeshNode {
         forgive(Absence(silence), .receiveOutages, now: now)
     }
 
-    /// Shortens every silence and lengthens the time until every verdict, because of an absence that ends now.
-    /// - Parameter sign: the counter of the event, a pause or a receive outage.
+    /// Leaves an absence of this node, which ends now, out of every measured silence, and puts off the verdicts on all
+    /// links and peers.
+    /// - Parameter sign: the counter of the absence: it was a pause of this node, or a receive outage.
     private mutating func forgive(_ absence: Absence, _ sign: MeshCounter, now: Instant) {
         detector.forgive(absence, sign, &effects, now: now)
         if absence.outlastsSuspicion { makeLinksStale(after: absence, now: now) }
         for index in links.indices {
-            // During the absence the peer may have made the candidate its session. So the echo of the candidate gets
-            // more time.
+            // During the absence the peer may have received the first echo of the candidate session, and may use it as
+            // its session since then. So this node waits longer for the echo that it lacks itself.
             if let candidate = links[index].candidate, candidate.keys != .offered {
                 links.waitForEcho(index, &effects, now: now)
             }
             paths[index].current?.forgive(absence, now: now)
             links[index].forgive(absence, now: now)
-            // A peer may have given this node up. The echo of a probe brings the link up again.
+            // After a long absence of this node, the peer may have taken the link down. The echo of a probe brings it
+            // up again.
             if absence.isLong, links[index].session != nil { probeEverywhere(index, now: now) }
         }
         effects.invalidateDeadlines()

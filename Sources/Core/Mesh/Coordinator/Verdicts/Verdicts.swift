@@ -8,7 +8,8 @@ extension MeshNode {
         setState(index, .doubted(now: now))
         effects.report(.peerVerifying(links[index].slot, links[index].node))
         requestRelays(for: index, now: now)
-        // A direct path that a relay has replaced may work again, or both nodes may have new addresses.
+        // Challenges the peer's addresses: a direct path that a relay has replaced may work again, or both nodes may
+        // have new addresses.
         challengeAddresses(index, now: now)
         sendVerificationProbe(index, now: now)
     }
@@ -31,9 +32,9 @@ extension MeshNode {
 }
 
 /// Whether a peer is present or dead. This verdict follows from this node's link to the peer, from the link states of
-/// the neighbours, and from time. It comes later than the verdict that a link is down (above).
+/// the neighbours, and from time. It comes later than the verdict that a link is down (`loseLink`).
 extension MeshNode {
-    /// Makes a peer present because its link is up; ends a suspicion as wrong.
+    /// Makes a peer present because its link is up. A suspicion of it ends; one for its silence counts as wrong.
     mutating func becomePresent(_ index: Int, now: Instant) {
         guard detector.becomePresent(index, &effects, now: now) else { return }
         links[index].forgetDuplicate()
@@ -81,13 +82,15 @@ extension MeshNode {
         guard mayReach(index) else { return detector[index].restartSuspicion(&effects, now: now) }
         let instance = membership.roster[links[index].node]?.instanceSeen
         let isIndirect = detector[index].declareDead(&effects, now: now) == .indirect
-        // If the cause of the suspicion was `indirect`, this node's wait, which the status shows, goes on: neither a
-        // random retry nor a hint of a neighbour ends it. At its end the peer is dialled only if it is wanted again.
+        // If the suspicion was `indirect` (this node could not reach the peer), the wait before the next attempt, which
+        // the status shows, goes on: neither a random retry nor a hint of a neighbour ends it. At its end this node
+        // dials the peer only if it wants a link with the peer again.
         let isWaiting = isIndirect && links[index].state.retryAt != nil
         reachability[index].giveUp()
         clearAttempt(index)
         endSession(index, .silent, dialAt: isWaiting ? nil : .distantFuture, now: now)
-        // An indirect suspicion does not begin with a lost link, so the death after it is not reported.
+        // An `indirect` suspicion does not begin with a lost link, and people were not told of it. So the death after
+        // it is not reported to the shell.
         if let instance, !isIndirect { effects.report(.peerDead(links[index].node, instance)) }
         reachability.advanceDeadRetry(
             linkedCount: links.linkedCount, &effects, now: now)
