@@ -49,7 +49,7 @@ struct FailureDetector {
     }
 
     /// Notes an absence of this node that ends now: every suspected peer gets more time.
-    /// - Parameter sign: the counter of the event, a pause or a receive outage.
+    /// - Parameter sign: the counter of the absence: it was a pause of this node, or a receive outage.
     mutating func forgive(_ absence: Absence, _ sign: MeshCounter, _ effects: inout Effects, now: Instant) {
         ownHealth.register(absence, sign, &effects, now: now)
         for index in peers.indices { peers[index].forgive(absence, now: now) }
@@ -87,7 +87,7 @@ extension FailureDetector {
 
         // MARK: Presence
 
-        /// Makes the peer present because its link is up; refutes a suspicion.
+        /// Makes the peer present because its link is up. A suspicion of it ends; one for its silence counts as wrong.
         /// - Returns: whether the presence has changed.
         mutating func becomePresent(
             _ ownHealth: inout OwnHealth, _ effects: inout Effects, now: Instant
@@ -192,7 +192,7 @@ extension FailureDetector {
         ) {
             guard var suspicion = presence.suspicion else { return }
             var (neighbours, confirmations) = (0, 0)
-            // The suspected peer itself may have a link again and not count as present yet.
+            // The suspected peer is no witness about itself: it may have a link again and not count as present yet.
             for witness in witnesses where witness.node != node {
                 neighbours += 1
                 if !witness.hasLink(to: node) { confirmations += 1 }

@@ -24,7 +24,8 @@ package struct FlapDamping: Hashable, Sendable {
         return true
     }
 
-    /// When `settle` will end the damping if no other flap comes; `.distantFuture` if the peer is not damped.
+    /// The instant at which `settle` will end the damping if the link is not lost again; `.distantFuture` if the peer
+    /// is not damped.
     package var calmAt: Instant {
         guard isDamped else { return .distantFuture }
         var at = updatedAt

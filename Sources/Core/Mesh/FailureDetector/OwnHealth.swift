@@ -10,7 +10,8 @@ struct OwnHealth {
     /// Whether this node looks for its own faults at all; plain SWIM does not.
     let suspectsItself: Bool
     private(set) var health = LocalHealth()
-    /// When anything authentic last came, from any peer. An absence of this node after that makes it later.
+    /// When an authentic datagram of any peer came last. An absence of this node since then moves this instant later by
+    /// the length of the absence; a long absence moves it to the end of the absence.
     private var heardAnybodyAt: Instant
     /// When the last long absence ended.
     private var longAbsenceEndedAt: Instant?
@@ -36,10 +37,10 @@ struct OwnHealth {
         return MeshLimits.receiveOutageMin <= silence ? silence : nil
     }
 
-    /// Notes an absence that ends now. It is one sign of poor health.
+    /// Notes an absence that ends now, by which the local health becomes worse by one.
     ///
-    /// A late deadline and the shell's report may show the same long absence. It then counts as one sign.
-    /// - Parameter sign: the counter of the event.
+    /// A late deadline and the shell's report may show the same long absence. It then counts once.
+    /// - Parameter sign: the counter of the absence.
     mutating func register(_ absence: Absence, _ sign: MeshCounter, _ effects: inout Effects, now: Instant) {
         if !absence.isLong || !wasJustLongAbsent(now: now) {
             effects.count(sign)
@@ -59,7 +60,7 @@ struct OwnHealth {
     /// Returns the instant at which a link in verification since `since` goes down if no echo comes before. If nothing
     /// comes from any of several peers, this node may be absent, so the verdict waits for
     /// `MeshLimits.receiveOutagePatience` more.
-    // An autoclosure, because this runs after every packet, and the links have to be counted only after a long silence.
+    // `areSeveralLinked` is an autoclosure: this runs after every packet, and counts links only after a long silence.
     func verificationEnd(since: Instant, areSeveralLinked: @autoclosure () -> Bool) -> Instant {
         guard suspectsItself else { return since + MeshLimits.verificationMax }
         let factor = min(health.factor, MeshLimits.verificationFactorMax)
@@ -97,7 +98,7 @@ package struct LocalHealth: Hashable, Sendable {
         changedAt = now
     }
 
-    /// Takes one sign back, because an echo came in time; at most one a second.
+    /// Lowers the score by one, because an echo came in time; at the earliest one second after its last change.
     /// - Returns: whether the score changed.
     @discardableResult
     package mutating func improve(now: Instant) -> Bool {

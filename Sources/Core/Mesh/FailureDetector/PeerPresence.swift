@@ -16,12 +16,13 @@ package import Primitives
 /// While this node has no network, a suspected peer on another host stays suspected: whenever the wait is over, it
 /// begins again. Each node decides for itself: no other node can declare a death, and no message reports one.
 package enum PeerPresence: Hashable, Sendable {
-    /// Known, but never linked; also after a block, a refusal or this node's own leave, and while a peer that was
-    /// suspected or dead waits for the decision of a person.
+    /// The peer is known, but was never linked. A peer becomes `unmet` again by a block, a refusal or this node's own
+    /// leave, and when it was suspected or dead and now waits for the decision of a person.
     case unmet
     case present
     case suspected(Suspicion)
-    /// The keys are gone. Only random retries, hints and an attempt that was waiting already dial the peer.
+    /// This node has ended its session with the peer. It dials the peer only for a random retry, a hint, or an attempt
+    /// that was waiting already.
     case dead(since: Instant)
     case left
 
@@ -38,8 +39,9 @@ package enum PeerPresence: Hashable, Sendable {
 /// to the peer. It is long if a neighbour has one. If the peer is suspected for its silence, the time begins again with
 /// each authentic datagram of the peer. Doubt about this node's own health makes the time longer (after Lifeguard,
 /// arXiv 1707.00788; docs/decisions/014-suspicion.md says why there is nothing between short and long). If several
-/// peers are silent and no neighbour is left to ask, then mostly this node itself receives nothing: the time is
-/// `MeshLimits.suspicionAloneMax`. With the policy of plain SWIM the time is fixed.
+/// peers are silent and no neighbour is left to ask, then mostly this node itself receives nothing. Then the time is
+/// `MeshLimits.suspicionAloneMax`, in which all keys of the lost sessions expire. With the policy of plain SWIM the
+/// time is fixed.
 package struct Suspicion: Hashable, Sendable {
     /// Why the peer is suspected.
     package enum Cause: Hashable, Sendable {
@@ -47,8 +49,8 @@ package struct Suspicion: Hashable, Sendable {
         case silence
         /// The peer has started again, and its new boot has no link yet.
         case replaced
-        /// This node has a record of the peer that counts, and could not reach the peer. Or it took the peer for dead,
-        /// and a newer record of the peer has come.
+        /// No link was lost: a record of the peer counts, and this node could not reach the peer. Or this node took the
+        /// peer for dead, and a newer record of the peer has come.
         case indirect
     }
 
@@ -72,7 +74,8 @@ package struct Suspicion: Hashable, Sendable {
     /// Lengthens the time because of an absence of this node that ends now.
     package mutating func forgive(_ absence: Absence, now: Instant) { since = absence.forgive(since, now: now) }
 
-    /// Stores the counts that follow from the neighbours' link states now.
+    /// Stores in this suspicion the counts that follow from the neighbours' link states now. The time begins again if
+    /// this node was alone (`isAlone`) and is no longer.
     /// - Parameter suspects: number of all peers that are suspected for their silence.
     package mutating func review(neighbours: Int, confirmations: Int, suspects: Int, now: Instant) {
         precondition(confirmations <= neighbours, "\(confirmations) of \(neighbours) neighbours")
