@@ -11,7 +11,8 @@ package enum AdmissionInput: Sendable {
 /// What a carrier's admission wants done, in this order.
 package enum AdmissionDirective: Sendable {
     case send(AdmissionMessage)
-    /// Slow work: the shell runs it, and its result is the next input. Frames of the peer that come earlier are wrong.
+    /// A slow step of JOIN: the shell computes it and gives the result by the input `worked`. A frame of the peer that
+    /// comes before the result breaks the protocol.
     case work(CodeTask)
     /// This newcomer is a member of the mesh from now on.
     case enter(ClosedMesh)

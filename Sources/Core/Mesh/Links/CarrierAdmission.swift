@@ -22,11 +22,12 @@ package struct CarrierAdmission: Sendable {
     private enum State {
         case waitsForProof
         case joins(CarrierEnds, JoinRun)
-        /// This node is a newcomer, and a run of JOIN has shown that the peer has the same code. Or this node is a
-        /// member, and has no epoch in common with the peer, which is a known member.
+        /// This node waits for GRANT. It is a newcomer, and a run of JOIN has shown that the peer has the same code. Or
+        /// it is a member that has no epoch in common with the peer, which is a known member.
         case waitsForGrant(CarrierEnds)
-        /// Both have the secret of this epoch, as it seems. The peer's MEMBER has not come. A GRANT of the peer may
-        /// come first if both have given their secrets at once.
+        /// This node waits for the peer's MEMBER. Both nodes seem to have the secret of this epoch: a tag in the peer's
+        /// PROOF says so, or one node has sent it by GRANT. If both have sent GRANT at once, the peer's GRANT may come
+        /// before its MEMBER.
         case proves(CarrierEnds, EpochKeys, mayBeGranted: Bool)
         /// The keys are those of the epoch that the peer has proved last; nil in an open mesh.
         case admitted(CarrierEnds, EpochKeys?)
@@ -55,9 +56,9 @@ package struct CarrierAdmission: Sendable {
     private var state = State.waitsForProof
 
     /// - Parameters:
-    ///   - side: this node's.
+    ///   - side: whether this node has dialled or accepted the carrier.
     ///   - nonce: 32 random bytes, fresh for this carrier.
-    ///   - keys: those of this side's standing now.
+    ///   - keys: those of the epochs whose secrets this node has now; none unless it is a member of a closed mesh.
     package init(side: CarrierSide, own: NodeID, peer: NodeID, nonce: [UInt8], keys: [EpochKeys]) {
         self.side = side
         self.own = own
@@ -71,7 +72,8 @@ package struct CarrierAdmission: Sendable {
     /// Both ends, once the peer is admitted.
     package var ends: CarrierEnds? { if case .admitted(let ends, _) = state { ends } else { nil } }
 
-    /// The keys of the epoch that the peer has proved last; nil before admission, and in an open mesh.
+    /// The keys that follow from the secret of the epoch that the peer has proved last; nil before admission, and in an
+    /// open mesh.
     package var provedKeys: EpochKeys? { if case .admitted(_, let keys) = state { keys } else { nil } }
 
     /// Whether this side has given the peer the secret of the newest epoch.
@@ -92,17 +94,18 @@ package struct CarrierAdmission: Sendable {
     /// Whether a run of JOIN goes on over this carrier.
     package var isJoining: Bool { if case .joins = state { true } else { false } }
 
-    /// Whether this side compares codes in that run, or waits for its turn to do so.
+    /// Whether this side compares codes in a run of JOIN over this carrier, or waits for its turn to do so.
     package var hasBegunRun: Bool { if case .joins(_, let run) = state { run.hasBegun } else { false } }
 
     /// Whether that run compares pairing codes.
     package var isPairing: Bool { if case .joins(_, let run) = state { run.kind == .pairing } else { false } }
 
-    /// Whether the peer has this side's tag, and so finds out whether both codes are equal.
+    /// Whether this side has sent the peer its tag in a run of JOIN. By the tag the peer finds out whether both codes
+    /// are equal.
     package var isJudged: Bool { if case .joins(_, let run) = state { run.isJudged } else { false } }
 
-    /// Whether a frame of the peer may come now. None may come while this side works on a run of JOIN, or after the
-    /// admission has ended.
+    /// Whether a frame of the peer may come now. None may come while the shell computes a step of a run of JOIN for
+    /// this side, or after the admission has failed.
     package var awaitsFrame: Bool {
         switch state {
         case .waitsForProof, .waitsForGrant, .proves, .admitted: true
@@ -124,8 +127,8 @@ package struct CarrierAdmission: Sendable {
     }
 
     /// - Parameters:
-    ///   - standing: this node's standing, by which it judges the input: the one in its PROOF, or one that it has got
-    ///     since then as a member.
+    ///   - standing: what this node is to the mesh: a node of an open mesh, a newcomer, or a member with its secrets.
+    ///     It is the standing that this node's PROOF showed, or one that this node has got since then as a member.
     ///   - pairingKey: the key of the pairing code; nil while this node has no pairing window.
     package mutating func handle(
         _ input: AdmissionInput, as standing: MeshStanding, pairingKey: [UInt8]?, with sealing: any Sealing
@@ -183,8 +186,10 @@ package struct CarrierAdmission: Sendable {
     }
 
     /// The two members have no epoch in common: the code was changed more than once while they were apart, or one of
-    /// them is in another mesh now. If one gives its secret to the other, both prove that secret on this carrier alone.
-    /// EPOCH follows HELLO. Only a peer that has left by the entry here is told that its proof is missing.
+    /// them is in another mesh now. This node sends GRANT to a peer that stays by its entry, and waits for GRANT from
+    /// another peer that it knows. Both prove that secret on this carrier alone, and its receiver does not store it:
+    /// EPOCH follows HELLO. Any other peer is refused: with `noProof` if it has left by the entry here, otherwise with
+    /// `otherMesh`.
     private mutating func bridge(
         _ ends: CarrierEnds, _ mesh: ClosedMesh, with sealing: any Sealing
     ) -> [AdmissionDirective] {
@@ -221,9 +226,9 @@ package struct CarrierAdmission: Sendable {
         return (side == .acceptor ? [ownProof(ends, keys, with: sealing)] : []) + admit(ends, keys)
     }
 
-    /// The peer proves another epoch on an admitted carrier. This side answers each new proof with its own, because its
-    /// earlier one may have come before the peer had stored the epoch. A wrong proof is ignored: of two epochs of one
-    /// number the peer may have the other one.
+    /// The peer proves another epoch on a carrier that is admitted already. This side answers each new proof with its
+    /// own proof of that epoch, even if it has sent that before: the peer may not have stored the epoch when it came. A
+    /// wrong proof is ignored: of two epochs of one number the peer may have the other one.
     private mutating func checkAgain(
         _ member: MemberProof, _ ends: CarrierEnds, _ proved: EpochKeys, as standing: MeshStanding,
         with sealing: any Sealing
@@ -280,8 +285,9 @@ package struct CarrierAdmission: Sendable {
         }
     }
 
-    /// Both sides have the same code. A member refuses the newcomer if the member's code was changed, or its pairing
-    /// window closed, after the run of JOIN had begun.
+    /// The codes of both sides are equal. A newcomer then waits for GRANT. A member sends GRANT, but refuses the
+    /// newcomer if the code that was compared no longer holds: during the run of JOIN the code of the mesh was changed,
+    /// or the pairing window closed.
     private mutating func succeed(
         _ run: JoinRun, _ ends: CarrierEnds, as standing: MeshStanding, _ pairingKey: [UInt8]?,
         with sealing: any Sealing
@@ -319,7 +325,8 @@ package struct CarrierAdmission: Sendable {
         return []
     }
 
-    /// A member takes only a secret of its own mesh, and `bridge` has found the sender known.
+    /// Takes the secret in a GRANT. A newcomer enters the mesh by it. A member takes only a secret of its own mesh;
+    /// `bridge` has found before that the sender is a known member.
     private mutating func take(
         _ grant: MeshGrant, _ ends: CarrierEnds, as standing: MeshStanding, with sealing: any Sealing
     ) -> [AdmissionDirective] {

@@ -24,9 +24,10 @@ extension Links {
         let index = carrier.slot.index
         switch self[index].state {
         case .down(let dialAt):
-            // A dial of this node may open late, after its attempt was refused. It then interrupts the wait, as a dial
-            // of the peer does. But if `dialAt` is `.distantFuture`, this node's dial went to an address without a
-            // NodeID, and there was no wait to interrupt.
+            // Notes the wait for the next attempt that this carrier interrupts: the wait goes on if the carrier closes
+            // before HELLO. A dial of this node may interrupt a wait too, if it opens late, after its attempt was
+            // refused. If `dialAt` is `.distantFuture`, this node's dial went to an address without a NodeID, and there
+            // was no wait to interrupt.
             if !isOwnDial || dialAt != .distantFuture { self[index].interrupted = (carrier.id, dialAt) }
             changeAttempt(index, .opening(now: now), &effects)
         case .up, .verifying:
@@ -41,8 +42,8 @@ extension Links {
 
     // MARK: Loss
 
-    /// Removes a closed carrier from the candidate, if the candidate used it. If the keys are agreed, the negotiation
-    /// goes on over the other paths until its deadline.
+    /// Removes a closed carrier from the candidate session, if the candidate used it. If the keys of the candidate are
+    /// agreed, its negotiation goes on over the other paths until its deadline.
     /// - Returns: whether the candidate has to be given up, because its keys are not agreed.
     func forgetCandidateCarrier(_ carrier: CarrierEntry) -> Bool {
         guard let candidate = self[carrier.slot.index].candidate, candidate.carrier == carrier.id else { return false }

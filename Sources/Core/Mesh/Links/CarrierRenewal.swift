@@ -91,8 +91,8 @@ extension Links {
 
     /// Starts a renewal that is due. Returns false if it has to wait, or is no longer wanted.
     private mutating func startRenewal(_ index: Int, wasJustLongAbsent: Bool, now: Instant) -> Bool {
-        // While the link is in verification, nothing is dialled, except after a long absence: soon the link is up or
-        // down.
+        // While the link is in verification, nothing is dialled: soon the link is up or down. After a long absence of
+        // this node, it dials all the same.
         guard self[index].state.isUp || wasJustLongAbsent, lacksDirectCarrier(index) else {
             self[index].renewal = self[index].state.isLinked ? .due(at: now + MeshLimits.probeInterval) : .none
             return false

@@ -13,7 +13,7 @@ package struct CarrierEntry: Sendable {
     /// The newest record of the peer that this node knew when the carrier opened; nil if it knew none. This node's
     /// HELLO contains the record.
     package let peerRecordSent: SignedRecord?
-    /// Finds out whether the peer is of this node's mesh. Only then HELLO counts.
+    /// Finds out whether the peer is of this node's mesh. Before that is found, no HELLO of the peer is accepted.
     package fileprivate(set) var admission: CarrierAdmission
     /// What is kept of the peer's HELLO; nil until it is admitted.
     package var greeting: Greeting?
@@ -34,7 +34,7 @@ package struct CarrierEntry: Sendable {
 
 /// Route of a carrier.
 package enum CarrierRoute: Hashable, Sendable {
-    /// TCP. `dialled` is the address that this node dialled; nil if the peer dialled.
+    /// A TCP connection without a tunnel. `dialled` is the address that this node dialled; nil if the peer dialled.
     case direct(remote: Endpoint, dialled: Endpoint?)
     /// Through a neighbour.
     case tunnel(via: NodeID, isOwnDial: Bool)
@@ -73,8 +73,8 @@ extension CarrierEntry {
         return openedAt + (isSoon ? MeshLimits.proofWaitMax : MeshLimits.helloWaitMax)
     }
 
-    /// The nonces of both PROOFs, that of the dialler first: 64 bytes. They enter the media keys of a session on this
-    /// carrier, and hashes of its tables are keyed with them.
+    /// The nonces of both PROOFs, that of the dialler first: 64 bytes. The media keys of a session on this carrier are
+    /// derived with them, and the hashes of the replicated tables in that session are keyed with them.
     /// - Precondition: the peer is admitted.
     var nonces: [UInt8] {
         guard let ends = admission.ends else { illegal("the nonces", in: "a carrier without admission") }

@@ -22,8 +22,8 @@ package enum CodeChangeFault: Error, Hashable, Sendable {
 ///     the wait of a dispute is over ┘
 ///     EPOCH that does not follow ─► disputed (from any state; it ends by the next number)
 ///
-/// EPOCH waits only after several others. A person's order does not wait for a turn. `stores` refuses it if this node
-/// has made the epoch that is being stored (`CodeChangeFault`).
+/// EPOCH waits only after several others. A person's order does not wait for a turn. It is refused while the
+/// shell stores another epoch that this node has made (`CodeChangeFault`).
 ///
 /// An entry *follows* if its number is higher and its nodes that have left include all that have left so far. So if two
 /// nodes change the code independently, neither entry follows the other, and the epoch with the next number unites
@@ -55,12 +55,13 @@ package struct EpochChange {
             left.formUnion(entry.left)
         }
 
-        /// The key of the next epoch's code. There is none if a node has left, even by both entries. Such a node may
-        /// have returned. Then one maker may leave it behind again, while the other keeps it and gives it this code.
+        /// The key of the code of the epoch that ends the dispute. That epoch has no code if any entry in dispute names
+        /// a node that has left, even if all do: the node may have entered again, and one maker may have given it the
+        /// present code, while another maker leaves it behind anew.
         var codeKey: [UInt8]? { left.isEmpty ? presentCodeKey : nil }
     }
 
-    /// A neighbour that stays or has returned, and has not proved the newest epoch.
+    /// A neighbour that stays or has entered again, and whose proof of the newest epoch has not come.
     private struct Wait {
         let node: NodeID
         /// When the epoch is sent to it.
@@ -75,16 +76,16 @@ package struct EpochChange {
     /// The epoch of another node that waited or was being stored when a person here changed the code. This node stores
     /// it after all if it cannot store its own epoch.
     private var displaced: (mesh: ClosedMesh, sender: NodeID)?
-    /// The allowance for epochs that the person at this node has not ordered. Without it, one member could make all
-    /// other members store and send epochs without end.
+    /// Limits the rate of epochs that the person at this node has not ordered: each takes one token. Without this
+    /// limit, one member could make all other members store and send epochs without end.
     private var allowance = TokenBucket(
         burst: MeshLimits.epochsUsedBurst, interval: MeshLimits.epochUsedInterval, now: .zero)
     private var unproved: [Wait] = []
     /// Neighbours whose proof of this epoch was late already.
     private var late: Set<NodeID> = []
-    /// When the shell is asked to store which nodes have proved the newest epoch.
+    /// The instant at which the shell is asked to store which nodes have proved the newest epoch.
     private var proofsKeptAt = Instant.distantFuture
-    /// A known member that has refused this node, because this node lacks the newest epoch.
+    /// The known member that has refused this node, because this node lacks the newest epoch; nil if none has.
     package private(set) var leftBehindBy: NodeID?
     /// The neighbour that has sent the epoch in use; nil if this node has made it, or has had it since its start.
     package private(set) var sender: NodeID?
@@ -100,7 +101,7 @@ package struct EpochChange {
         case use(ClosedMesh, from: NodeID?)
         /// The entry has no effect.
         case drop
-        /// The next epoch has no effect, and perhaps it is on disk: the shell stores the mesh in use again.
+        /// Storing this node's own epoch failed, but it may be on disk: the shell stores the mesh in use over it.
         case restore
         /// The sender broke the protocol.
         case refuse
@@ -127,14 +128,14 @@ package struct EpochChange {
 
     /// Makes the next epoch. It follows an epoch that waits, and unites epochs in dispute. So a member that changes the
     /// code again and again cannot keep the person at this node from leaving it behind.
-    /// - Parameter linked: nodes that stay before others if an entry cannot name all. Those of them that have entered
-    ///   again after an earlier change had left them behind are kept, unless they are among `leaving`.
+    /// - Parameter linked: nodes that stay before others if an entry cannot name all. Those of them that had left and
+    ///   have entered again are kept, unless they are among `leaving` or another epoch is not in use yet.
     package mutating func change(
         leaving: [NodeID], codeKey: [UInt8]?, in mesh: ClosedMesh, linked: Set<NodeID>, with sealing: any Sealing
     ) -> Directive {
         guard fault(leaving: leaving, codeKey: codeKey, in: mesh, of: sealing.nodeID) == nil else { return .drop }
         let present = standing(in: newestMesh(or: mesh))
-        // Another epoch that is not in use yet may leave returned nodes behind anew, and its entry does not show that.
+        // An epoch not yet in use may leave returned nodes behind anew, and no entry shows it. So no node is kept then.
         var kept: Set<NodeID> = []
         if case .settled = state { kept = linked.filter { mesh.hasReturned($0) }.subtracting(leaving) }
         displaced =
@@ -220,12 +221,12 @@ package struct EpochChange {
         // The entry of a maker that has left names that maker among those that stay, so it does not follow. This
         // happens if two persons leave each other behind at once.
         let includesLeft = left.isSubset(of: entry.left)
-        // GRANT has brought the secret already. A node with an entry of that secret takes no second entry for it.
+        // GRANT has brought the secret before, and only the entry is new. A second entry for one secret is not taken.
         if includesLeft, !isDisputed, newest.entry == nil, newest.secrets[0] == secret {
             return store(newest.explained(by: grant, with: sealing), from: sender)
         }
         if includesLeft, number < entry.number {
-            // A node that has left and entered again is sent EPOCH only by a maker that keeps it.
+            // A node that was left behind and has entered again is sent EPOCH only by a maker that keeps it.
             guard entry.stay.contains(sealing.nodeID) || newest.hasLeft(sealing.nodeID) else { return .drop }
             let next = mesh.following(secret, codeKey: grant.codeKey, entry: grant.entry, with: sealing)
             return storeInTurn(next, from: sender, now: now)
@@ -275,7 +276,7 @@ package struct EpochChange {
             let (number, stay, left) = standing(in: mesh)
             let members = max(MeshLimits.epochDisputeMembersMin, min(stay.count, MeshScale.peersMax))
             let wait = random.interval(in: .zero...MeshLimits.epochDisputeWaitPerMember * Int64(members))
-            // The random wait follows the wait for a token of `allowance`, which may end at many nodes at one moment.
+            // Many nodes may get a token of `allowance` at one moment. So a random wait follows the wait for it.
             dispute = Dispute(
                 number: number, stay: stay, left: left, presentCodeKey: mesh.codeKey,
                 until: allowance.nextToken(now: now) + wait)
@@ -286,10 +287,10 @@ package struct EpochChange {
 
     // MARK: Proofs of neighbours
 
-    /// Waits for the proof of a neighbour that stays, or that has returned and is perhaps kept.
+    /// Waits for the proof of the newest epoch by a neighbour that stays, or that had left and has entered again.
     /// - Parameters:
-    ///   - isInformed: whether it is sent the epoch by this node or its maker; else this node sends it soon, if the
-    ///     proof does not come.
+    ///   - isInformed: whether the neighbour has the epoch, or is sent it by this node or its maker; else this node
+    ///     sends it soon, if the proof does not come.
     ///   - hasReturned: whether it had left and has entered again: only the maker sends it the epoch.
     package mutating func awaitProof(of node: NodeID, isInformed: Bool, hasReturned: Bool = false, now: Instant) {
         guard !unproved.contains(where: { $0.node == node }) else { return }
@@ -300,7 +301,7 @@ package struct EpochChange {
                 until: hasReturned ? now + MeshLimits.returnedProofWait : last, last: last))
     }
 
-    /// Prolongs the waits for these nodes that end now, each until its `last` at the latest.
+    /// Lengthens the waits for proofs of these nodes that would end now, but none beyond its `last`.
     package mutating func prolongWaits(for kept: Set<NodeID>, now: Instant) {
         for place in unproved.indices where unproved[place].until <= now && kept.contains(unproved[place].node) {
             unproved[place].until = min(now + MeshLimits.returnedProofWait, unproved[place].last)
@@ -320,7 +321,7 @@ package struct EpochChange {
     /// The neighbour has proved the newest epoch, or is no neighbour any more.
     package mutating func endWait(for node: NodeID) { unproved.removeAll { $0.node == node } }
 
-    /// The proof of a neighbour that stays has not come in time.
+    /// The proof of a neighbour that stays or is kept has not come in time.
     /// - Returns: whether that is the first time in this epoch.
     package mutating func recordLateProof(of node: NodeID) -> Bool { late.insert(node).inserted }
 
