@@ -96,8 +96,8 @@ struct ExperimentCommand: ParsableCommand {
     }
 }
 
-/// Runs every part of an experiment for every seed, on several threads. The result does not depend on the number of
-/// threads.
+/// Runs each part of an experiment, on several threads, for the seeds that the part accepts: every seed, or one in
+/// `oneSeedIn`. The result does not depend on the number of threads.
 private final class ExperimentRuns: Sendable {
     private struct State {
         var next = 0

@@ -86,8 +86,8 @@ package struct TunnelsAreOfTheirEnds: DirectedScenario {
     }
 }
 
-/// A neighbour forwards at most four tunnels for one opener, and at most eight in all. An opener with fewer tunnels
-/// displaces those of the opener with most, but for its last two.
+/// A neighbour forwards at most four tunnels for one opener, and at most eight in all. An opener with at least two
+/// tunnels fewer than the opener with most displaces those of the latter, but for its last two.
 package struct TunnelsAreRationed: DirectedScenario {
     package init() {}
     package static let promises = "I9"

@@ -49,7 +49,8 @@ final class SimVoice {
     var heldTo: SpokenTo?
     /// The keys that were down when the frame that is being filled began; nil before its first block.
     private var edgeKeys: KeySet?
-    /// The keys that were down in any block of the frame that is being filled.
+    /// The keys that were down in any block of the frame that is being filled. They count only if no key was down when
+    /// the frame began.
     private var frameKeys: KeySet = []
     /// The keys to whose targets the latest full frame goes.
     private var lastKeys: KeySet = .first

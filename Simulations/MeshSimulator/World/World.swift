@@ -305,7 +305,8 @@ package final class World {
         nodes.indices.reduce(timeLived) { isOff($1) ? $0 : $0 + (now - nodes[$1].startedAt) }
     }
 
-    /// Notes that a process stopped or went on, or that a route was cut or mended.
+    /// Updates which pairs of nodes can reach each other (`times`), and lets the checkers look soon: a process stopped
+    /// or went on, or a route was cut or mended.
     func recordRoutes() {
         lookSoon()
         times.routesChanged(at: now, isRunning: isRunning) { network.isOpen(from: $0, to: $1) }

@@ -19,7 +19,8 @@ package enum MeshTimer: Int, CaseIterable, Sendable {
     case table
     /// Not a wait of the mesh: a call or a request is due.
     case call
-    /// A wait of `EpochChange` ends: for a proof, for its storage, in a dispute, or until an epoch is sent or used.
+    /// A wait of `EpochChange` ends: for a proof, before proofs are stored, in a dispute, or before an epoch is sent or
+    /// used.
     case epoch
     /// The time of a pairing window is over.
     case pairing

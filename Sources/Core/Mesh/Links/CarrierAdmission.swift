@@ -97,7 +97,7 @@ package struct CarrierAdmission: Sendable {
     /// Whether this side compares codes in a run of JOIN over this carrier, or waits for its turn to do so.
     package var hasBegunRun: Bool { if case .joins(_, let run) = state { run.hasBegun } else { false } }
 
-    /// Whether that run compares pairing codes.
+    /// Whether the run of JOIN over this carrier compares pairing codes.
     package var isPairing: Bool { if case .joins(_, let run) = state { run.kind == .pairing } else { false } }
 
     /// Whether this side has sent the peer its tag in a run of JOIN. By the tag the peer finds out whether both codes

@@ -188,7 +188,7 @@ package struct PathTable: Sendable {
         paths[index].probeAt = now + paths[index].probeInterval
     }
 
-    /// Clears the carrier path, because the carrier is gone or was replaced.
+    /// Clears the path over the carrier, because the carrier is gone.
     package mutating func forgetCarrier() {
         paths[carrierIndex] = Path(.carrier, trust: .proved)
     }

@@ -44,9 +44,10 @@ package struct BeaconSchedule: Sendable {
         sentAt = now
     }
 
-    /// Makes the next beacon due soon, but no sooner after the last one than in a pairing window. Does nothing if
-    /// beacons are disabled, if the next beacon is due by then anyway, or if an earlier call has brought a beacon
-    /// forward within the last 10 s (`MeshLimits.beaconInterval`). Returns whether the next beacon was brought forward.
+    /// Makes the next beacon due soon, but at least 2 s after the last one (`MeshLimits.pairingBeaconInterval`). Does
+    /// nothing if beacons are disabled, if the next beacon is due by then anyway, or if an earlier call has brought a
+    /// beacon forward within the last 10 s (`MeshLimits.beaconInterval`). Returns whether the next beacon was brought
+    /// forward.
     package mutating func hasten(now: Instant, random: inout SeededRandom) -> Bool {
         let isAgain = hastenedAt.map { now < $0 + MeshLimits.beaconInterval.upperBound } ?? false
         let soonest = max(now, sentAt.map { $0 + MeshLimits.pairingBeaconInterval.upperBound } ?? now)

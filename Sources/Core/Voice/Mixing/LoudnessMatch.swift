@@ -23,7 +23,7 @@ package struct LoudnessMatch: BitwiseCopyable {
 
     package init() {}
 
-    /// Level of the talker's speech in dBFS; nil before 0.3 s of sound.
+    /// Level of the talker's speech in dBFS; nil before 0.3 s of sound that counts as speech.
     package var speechDecibels: Float? {
         guard Self.windowsMin <= windowsHeard else { return nil }
         return Decibels.ofPower(speechPower, floor: LevelMeter.floorDecibels)
@@ -83,7 +83,7 @@ package struct LoudnessMatch: BitwiseCopyable {
     private static let slewPerSample: Float = 7.195e-6
     /// 100 ms.
     static let windowSamples = 4_800
-    /// Windows of sound before the gain moves: 0.3 s.
+    /// Windows of speech before the gain moves: 0.3 s.
     private static let windowsMin = 3
     /// The number of windows of 100 ms over which the talker's loudness is averaged: 3 s together. After as many
     /// windows a new search for the quietest window begins.

@@ -95,7 +95,8 @@ package struct VoiceFanOut {
     private enum Cause {
         /// The targets of keys have changed.
         case keysChanged
-        /// The next frame has other keys. If one was added, the frame is one with which a decoder can begin.
+        /// Other talk keys are down for the next frame. If one was added, the frame is one with which a decoder can
+        /// begin.
         case otherKeys
         case listenerChanged
     }

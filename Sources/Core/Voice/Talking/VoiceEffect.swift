@@ -102,7 +102,8 @@ struct PitchShifter: ~Copyable {
 
     /// Mean delay: 15 ms. The heads pass through the whole window.
     static let delaySamples = Int(window / 2)
-    /// 30 ms: a longer window is heard as a second voice, a shorter one sounds rough.
+    /// The part of the delay line through which the read heads of the pitch shifter move: 30 ms. A longer one is heard
+    /// as a second voice, a shorter one sounds rough.
     private static let window: Float = 1_440
     /// Samples of the delay line: a power of two above `window`.
     private static let capacity = 2_048

@@ -132,7 +132,7 @@ extension MeshNode {
     /// path is alive, the verification of the link begins at once, to find one.
     private mutating func forgetRelay(_ neighbour: NodeID, of index: Int, now: Instant) {
         guard paths[index].forgetRelay(through: neighbour) else { return }
-        // The voice went through a neighbour, so the link was advertised as relayed already.
+        // The voice went through a neighbour, so the link was advertised as relayed already: it cannot become so now.
         let becomesRelayed = moveVoice(index, now: now)
         precondition(!becomesRelayed, "a link over a relay was advertised as not relayed")
         guard paths[index].current?.table.chosenPath.neighbour == neighbour, links[index].state.isUp else { return }
