@@ -89,7 +89,7 @@ extension NodeLoop {
         tell(.network(lack: lack))
     }
 
-    /// Sends the coded frames of the capture thread to every listener of the channel.
+    /// Takes the coded frames of the capture thread, and sends each to the peers to which its keys speak.
     func drainCaptured() {
         let now = Instant.monotonicNow()
         turn(now: now) { sendCaptured(now: now) }

@@ -15,7 +15,7 @@ import Wire
 /// functions handle the link, in the folders at the right. Words in capitals are messages, and `─ ─` is the way over
 /// the network:
 ///
-///     hint, beacon, gossip ─► startConnecting ─► beginAttempt ─► planDials, startDials     Connecting/
+///     hint, beacon, gossip ─► startConnecting, connectAtOnce ─► beginAttempt ─► startDials Connecting/
 ///     carrier open ─► beginAdmission ─ ─ PROOF ─► advanceAdmission ─► sendHello            Handshake/
 ///                       └─► sendHello at once in an open mesh
 ///     sendHello ─ ─ HELLO ─► receiveHello ─► refusal?

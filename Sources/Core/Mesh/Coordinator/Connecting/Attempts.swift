@@ -27,9 +27,10 @@ extension MeshNode {
         if at == now { beginAttempt(index, now: now) }
     }
 
-    /// Ends this node's wait for the next attempt and starts the attempt. Called when a connect request or the record
-    /// of a new boot shows that the peer lives, or when this node has got the secret without which the peer refused it.
-    /// Does so at most once in `MeshLimits.cooldownCutInterval`.
+    /// Ends this node's wait for the next attempt and starts the attempt: a wait after failures, or that of a follower
+    /// after a hint. Called when a connect request has come, or the first record of the peer or of a new boot, and when
+    /// this node has got the secret without which the peer refused it. Does so at most once in
+    /// `MeshLimits.cooldownCutInterval`.
     mutating func connectAtOnce(_ index: Int, now: Instant) {
         reachability[index].want(now: now)
         switch links[index].state {
