@@ -291,6 +291,42 @@ struct StateDatabaseTests {
         #expect(state.database.load().peers.isEmpty)
     }
 
+    @Test("a database that opens and cannot be read is set aside, and does not pass for an empty one")
+    func unreadableTable() throws {
+        let folder = TestFolder()
+        do {
+            let database = try start(folder).database
+            database.remember(joined: [channel("main")])
+            database.flush()
+        }
+        // All pages are whole, but a table has another name.
+        var bytes = Data(try #require(folder.bytes("partyline.sqlite")))
+        while let name = bytes.range(of: Data("joined_channel".utf8)) {
+            bytes.replaceSubrange(name, with: Data("joined_chunnel".utf8))
+        }
+        folder.write("partyline.sqlite", [UInt8](bytes))
+        let state = try start(folder)
+        #expect(state.warnings == [.databaseSetAside] && state.database.isKept)
+        let kept = try #require(folder.bytes("partyline.sqlite.damaged"))
+        #expect(Data(kept).range(of: Data("joined_chunnel".utf8)) != nil)
+    }
+
+    @Test("what the start has read is there also if the file cannot be read any more")
+    func unreadableLater() throws {
+        let folder = TestFolder()
+        do {
+            let database = try start(folder).database
+            database.remember(joined: [channel("main")])
+            database.flush()
+        }
+        let database = try start(folder).database
+        let length = try #require(folder.bytes("partyline.sqlite")).count
+        let file = try #require(FileHandle(forWritingAtPath: "\(folder.path)/partyline.sqlite"))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: length))
+        try file.close()
+        #expect(database.load().joinedChannels == [channel("main")])
+    }
+
     @Test("a folder in the database's place is no reason not to start")
     func folderInPlace() throws {
         let folder = TestFolder()

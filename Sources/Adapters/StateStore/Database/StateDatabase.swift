@@ -16,6 +16,8 @@ package final class StateDatabase: Sendable {
     /// Why the file of the database cannot be used, for people; nil if it is used, and for a guest, which has none.
     package let fault: String?
     private let connection: DatabaseQueue
+    /// What the database held when it was opened.
+    private let atOpening: Remembered
     private let queue = DispatchQueue(label: "partyline.state")
     /// It never waits for the disk.
     private let clock = DispatchQueue(label: "partyline.state.clock")
@@ -23,21 +25,23 @@ package final class StateDatabase: Sendable {
     /// Whether a person has ordered the changes that are asked for now.
     private let isOfPerson = Atomic(false)
 
-    private init(_ connection: DatabaseQueue, isKept: Bool, fault: String? = nil) {
-        (self.connection, self.isKept, self.fault) = (connection, isKept, fault)
+    private init(
+        _ connection: DatabaseQueue, holding atOpening: Remembered = Remembered(), isKept: Bool, fault: String? = nil
+    ) {
+        (self.connection, self.atOpening, self.isKept, self.fault) = (connection, atOpening, isKept, fault)
     }
 
     /// Opens the database of a state folder. Uses a database in memory if `folder` is nil, or if the file can be
-    /// neither opened nor replaced. Blocks.
+    /// neither read nor replaced. Blocks.
     static func open(folder: String?) -> (StateDatabase, StateWarning?) {
         guard let folder else { return (StateDatabase(inMemory(), isKept: false), nil) }
         let path = "\(folder)/\(fileName)"
         do {
-            return (StateDatabase(try opened(path), isKept: true), nil)
+            return (try kept(at: path), nil)
         } catch let error as DatabaseError where isDamage(error) {
             do {
                 try setAside(folder)
-                return (StateDatabase(try opened(path), isKept: true), .databaseSetAside)
+                return (try kept(at: path), .databaseSetAside)
             } catch {
                 return unusable(error)
             }
@@ -51,9 +55,17 @@ package final class StateDatabase: Sendable {
         return (StateDatabase(inMemory(), isKept: false, fault: why), .databaseInMemory(why))
     }
 
-    /// Returns everything, or nothing if reading fails. Blocks, so it must not be called on the node loop.
+    /// Opens the file, and reads all that it holds. One that opens and cannot be read must not pass for an empty one:
+    /// the next changes would take the place of what it holds.
+    private static func kept(at path: String) throws -> StateDatabase {
+        let connection = try opened(path)
+        return StateDatabase(connection, holding: try connection.read(RememberedRows.load), isKept: true)
+    }
+
+    /// Returns everything, or what the database held when it was opened if reading fails. Blocks, so it must not be
+    /// called on the node loop.
     package func load() -> Remembered {
-        (try? connection.read(RememberedRows.load)) ?? Remembered()
+        (try? connection.read(RememberedRows.load)) ?? atOpening
     }
 
     /// Stores a peer to dial at the next start.
