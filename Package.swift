@@ -123,6 +123,7 @@ let tests: [Target] = [
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(name: "CUnpluggableCard", path: "Tests/CUnpluggableCard"),
     .target(name: "CFailingDisk", path: "Tests/CFailingDisk"),
+    .target(name: "CFailingSync", path: "Tests/CFailingSync"),
     .target(name: "CThreadPrivilege", path: "Tests/CThreadPrivilege"),
     testing("Primitives"),
     testing("Wire", "Primitives"),
@@ -149,7 +150,7 @@ let tests: [Target] = [
     testing(
         "AudioIO", "Primitives", "Wire", "Voice", "Handover", "OpusCodec", "FileAudio", "SystemClock",
         "CLinux", "CAllocationCount", "CUnpluggableCard", "CThreadPrivilege"),
-    testing("Recording", "Primitives", "Handover", "AudioIO", "FileAudio", "SystemClock"),
+    testing("Recording", "Primitives", "Handover", "AudioIO", "FileAudio", "SystemClock", "CFailingSync"),
     testing(
         "NodeRuntime", "Primitives", "Wire", "Voice", "Channels", "Mesh", "AudioIO", "Recording", "StateStore",
         "Carrier", "MediaSocket", "ControlPlane", "Discovery", "FileAudio", .nioCore, .nioPosix, .logging, .lifecycle),

@@ -1,4 +1,5 @@
 import AudioIO
+import CFailingSync
 import FileAudio
 import Foundation
 import Handover
@@ -159,6 +160,45 @@ struct RecorderTests {
         #expect(await rig.recorder.stop() == nil)
         #expect(ends.withLock { $0 } == [.full])
         #expect(rig.recorder.status.folder == nil)
+    }
+
+    @Test("a disk that takes all sound and fails at the end is told at the stop, once, with the reason")
+    func failsAtEnd() async throws {
+        let rig = Rig(replaySeconds: 1)
+        let ends = Mutex<[RecordingEnd]>([])
+        rig.recorder.whenEnded { end in ends.withLock { $0.append(end) } }
+        let status = try await start(rig)
+        rig.recorder.peer(node(1), name: "A", at: PeerSlot(index: 4), slotUse: 1)
+        rig.play(1_000, slot: 4, slotUse: 1, at: status.startedAt + .milliseconds(10), position: 480)
+        failing_sync_below(rig.folder)
+        defer { failing_sync_below("") }
+        let (stopped, next) = (await rig.recorder.stop(), await rig.recorder.stop())
+        let replay = await rig.recorder.writeReplay(seconds: 1, in: rig.folder)
+        let failure = RecordingEnd.refused(String(cString: strerror(EIO)))
+        #expect(stopped?.folder == status.folder && stopped?.failure == failure && next == nil)
+        #expect(ends.withLock { $0 } == [failure])
+        #expect(throws: RecordingEnd.self) { try replay.get() }
+    }
+
+    @Test("another recording begins while the disk has not taken the files of the last one", .timeLimit(.minutes(1)))
+    func slowDisk() async throws {
+        let rig = Rig()
+        let recorder = rig.recorder
+        let first = try await start(rig)
+        failing_sync_below(rig.folder)
+        failing_sync_hold(1)
+        defer { failing_sync_below("") }
+        async let stopped = recorder.stop()
+        // It is refused until the other one has ended.
+        var second = await rig.recorder.start(in: rig.folder, hasTracks: false)
+        while case .failure = second {
+            await Task.yield()
+            second = await rig.recorder.start(in: rig.folder, hasTracks: false)
+        }
+        #expect(rig.recorder.status.folder != first.folder)
+        failing_sync_hold(0)
+        let end = await stopped
+        #expect(end?.folder == first.folder && end?.failure != nil && rig.recorder.status.isRunning)
     }
 
     @Test("the heartbeat goes on while a recording has no sound, and shows that the disk answers")

@@ -7,8 +7,8 @@ package import Primitives
 ///
 /// Layout: `RIFF` size `WAVE`, `fmt ` of 16 bytes, `pltm` of 8 bytes (the instant of sample 0 on CLOCK_MONOTONIC in
 /// nanoseconds, little-endian), `data`. Samples are placed by index. Samples that were never written are a hole in the
-/// file, and read as silence.
-package final class WaveWriter {
+/// file, and read as silence. Used by one thread at a time.
+package final class WaveWriter: @unchecked Sendable {
     /// The reason why nothing more is written.
     package enum Stop: Hashable, Sendable {
         /// The disk refused with this errno.
@@ -129,6 +129,18 @@ package final class WaveWriter {
         rewriteHeader()
         // A disk that refused may have taken a part of the last samples.
         if case .stopped = state { ftruncate(descriptor, off_t(WaveWriter.headerBytes) + off_t(2 * samplesWritten)) }
+    }
+
+    /// Waits until the disk has what was written. A disk that fails meanwhile ends the recording: it may lack samples
+    /// that the system took for it.
+    package func sync() {
+        while fsync(descriptor) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            // EINVAL: a file system that does not tell.
+            if case .recording = state, code != EINVAL { state = .stopped(.refused(code: code)) }
+            return
+        }
     }
 
     private func end(_ stop: Stop) {

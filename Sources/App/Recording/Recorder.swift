@@ -13,7 +13,8 @@ import SystemClock
 ///   idle ───────────▶ recording(session) ─────────────────────────▶ idle
 /// ```
 /// Everything happens on a queue of its own, so that a slow disk delays neither sound nor mesh. The recorder empties
-/// the ring periodically while there is something to record, and sleeps otherwise.
+/// the ring periodically while there is something to record, and sleeps otherwise. It has another queue for the wait
+/// until the disk has a finished file, since the ring holds little sound.
 package final class Recorder: @unchecked Sendable {
     /// The state of a recording: of the one that runs, or of the last one if that ended by itself. No folder if there
     /// is neither.
@@ -48,6 +49,8 @@ package final class Recorder: @unchecked Sendable {
     /// something to record.
     package let heartbeat = ThreadHeartbeat()
     private let queue = DispatchQueue(label: "partyline.recorder", qos: .utility)
+    /// Used for the wait alone.
+    private let disk = DispatchQueue(label: "partyline.recorder.disk", qos: .utility)
     private let ring: FrameRing
     private let control: RecordingSwitch
     /// The status to show. While a recording runs, `piecesLost` counts here the pieces that were lost before its start.
@@ -90,7 +93,7 @@ package final class Recorder: @unchecked Sendable {
 
     /// Begins to record into a new folder inside `parent`. Returns the status, or the reason for a failure.
     package func start(in parent: String, hasTracks: Bool) async -> Result<Status, RecordingEnd> {
-        await onQueue {
+        await on(queue) {
             guard self.session == nil else { return .failure(.refused("a recording is running already")) }
             let now = Instant.monotonicNow()
             do {
@@ -110,14 +113,21 @@ package final class Recorder: @unchecked Sendable {
         }
     }
 
-    /// Ends the recording. Returns its last status, or nil if none ran. Of a recording that has ended by itself it
-    /// returns the status once.
-    package func stop() async -> Status? { await onQueue { self.end() } }
+    /// Ends the recording. Returns its last status when the disk has its files, or nil if none ran. Of a recording that
+    /// has ended by itself it returns the status once.
+    package func stop() async -> Status? {
+        guard let (status, writers) = await on(queue, { self.end() }) else { return nil }
+        guard let refusal = await on(disk, { RecordingSession.sync(writers) }) else { return status }
+        await on(queue) { self.onEnd(refusal) }
+        var ended = status
+        ended.failure = refusal
+        return ended
+    }
 
-    /// Writes the latest `seconds` of the mix into a file inside `parent`. Returns the path, or the reason for a
-    /// failure.
+    /// Writes the latest `seconds` of the mix into a file inside `parent`. Returns the path when the disk has the file,
+    /// or the reason for a failure.
     package func writeReplay(seconds: Int, in parent: String) async -> Result<String, RecordingEnd> {
-        await onQueue {
+        let written: Result<(String, WaveWriter), RecordingEnd> = await on(queue) {
             self.drain()
             guard let replay = self.replay else { return .failure(.refused("nothing is kept")) }
             let stop = RecordingAxis.place(of: .monotonicNow())
@@ -132,30 +142,38 @@ package final class Recorder: @unchecked Sendable {
                     writer.place(samples, count: sound.count / MemoryLayout<StereoFrame>.size, at: 0)
                 }
                 writer.finish()
-                if let end = RecordingSession.end(of: writer) {
-                    return .failure(.refused("\(path) could not be written whole: \(end)"))
-                }
-                return .success(path)
+                return .success((path, writer))
             } catch {
                 return .failure(.refused("cannot write into \(parent): \(Recorder.words(of: error))"))
             }
         }
+        switch written {
+        case .failure(let why): return .failure(why)
+        case .success(let (path, writer)):
+            guard let end = await on(disk, { RecordingSession.sync([writer]) }) else { return .success(path) }
+            return .failure(.refused("\(path) could not be written whole: \(end)"))
+        }
     }
 
-    /// Ends everything, and waits until the files are complete.
+    /// Ends everything, and waits until the disk has the files.
     package func shutDown() {
-        queue.sync {
-            _ = end()
+        let writers = queue.sync {
+            let writers = end()?.writers ?? []
             replay = nil
             arrange()
+            return writers
         }
+        let refusal = disk.sync { RecordingSession.sync(writers) }
+        if let refusal { queue.sync { onEnd(refusal) } }
     }
 }
 
 // MARK: - On the queue
 
 extension Recorder {
-    private func onQueue<Answer: Sendable>(_ body: @escaping @Sendable () -> Answer) async -> Answer {
+    private func on<Answer: Sendable>(
+        _ queue: DispatchQueue, _ body: @escaping @Sendable () -> Answer
+    ) async -> Answer {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: body()) }
         }
@@ -179,18 +197,24 @@ extension Recorder {
         self.timer = timer
     }
 
-    private func end() -> Status? {
+    /// Ends the recording. Returns its last status, and the files for which nobody has waited yet: none of a recording
+    /// that has failed. Nil if none ran.
+    private func end() -> (status: Status, writers: [WaveWriter])? {
         if session != nil { drain() }
-        var ended = status
+        var (ended, writers) = (status, [WaveWriter]())
         // The disk may have refused the last pieces. Then the recording has ended already.
-        if let session, let refusal = session.finish(at: .monotonicNow()) {
-            ended.failure = refusal
-            onEnd(refusal)
+        if let session {
+            if let refusal = session.finish(at: .monotonicNow()) {
+                ended.failure = refusal
+                onEnd(refusal)
+            } else {
+                writers = session.writers
+            }
         }
         session = nil
         shown.update { $0 = Status() }
         arrange()
-        return ended.folder == nil ? nil : ended
+        return ended.folder == nil ? nil : (ended, writers)
     }
 
     /// Empties the ring, and lengthens files that have had no sound.

@@ -90,6 +90,15 @@ package final class RecordingSession {
         return refusal
     }
 
+    /// The files of this recording, for `sync` after `finish`.
+    var writers: [WaveWriter] { [mix.writer] + tracks.values.map(\.writer) }
+
+    /// Waits until the disk has finished files. Returns the reason if it has failed, now or before.
+    static func sync(_ writers: [WaveWriter]) -> RecordingEnd? {
+        for writer in writers where writer.stop == nil { writer.sync() }
+        return writers.compactMap { end(of: $0) }.first
+    }
+
     private func writer(of node: NodeID, name: String) throws(RecordingEnd) -> WaveWriter {
         let name = "\(RecordingSession.fileName(name))-\(node.short)"
         let path = RecordingSession.unusedPath("\(folder)/\(name)", suffix: ".wav")

@@ -37,7 +37,7 @@ struct RecordCommand: ParsableCommand {
         @OptionGroup var node: NodeChoice
 
         func run() throws {
-            let document = try node.ask(RecordRequest.stop)
+            let document = try node.connect().ask(RecordRequest.stop, timeoutSeconds: NodeChoice.diskTimeoutSeconds)
             try Output.line(RecordCommand.line(document))
         }
     }
@@ -100,7 +100,8 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let seconds = wantedSeconds ?? ReplayCommand.secondsStandard
         let directory = Surroundings.absolute(dir) ?? Surroundings.paths.recordingsDirectory
-        let document = try node.ask(ReplayRequest(seconds: seconds, directory: directory))
+        let document = try node.connect().ask(
+            ReplayRequest(seconds: seconds, directory: directory), timeoutSeconds: NodeChoice.diskTimeoutSeconds)
         let kept = document.lengthS < seconds ? " (\(document.lengthS) s: the node keeps no more)" : ""
         try Output.line(Output.safe(document.path) + kept)
     }

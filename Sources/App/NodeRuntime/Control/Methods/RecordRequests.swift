@@ -12,7 +12,7 @@ package struct RecordRequest: NodeRequest {
     /// What a recording can be told.
     package enum Action: String, ControlWord { case start, stop, status }
 
-    /// `status` asks, and changes nothing.
+    /// `status` asks, and changes nothing. `stop` is answered when the disk has all files.
     package var action: Action
     /// With `start`, which needs it: the absolute path of the folder in which the recording makes its own.
     package var directory: String?

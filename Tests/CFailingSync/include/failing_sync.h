@@ -1,0 +1,10 @@
+// A disk that takes all that is written, and fails when a program waits for it (fsync(2)).
+//
+// It stands between every library in this process and the system, and passes all else on.
+#pragma once
+
+// From now on no file below the folder reaches the disk. A folder that is not there, such as "", ends that.
+void failing_sync_below(const char *folder);
+
+// With 1 a program that waits for the disk below the folder gets no answer. With 0 it gets one: the disk has failed.
+void failing_sync_hold(int is_held);
