@@ -222,6 +222,25 @@ struct RecorderTests {
         #expect(try WaveFile.load("\(folder)/mix.wav").samples.count == 96_000)
     }
 
+    @Test("the sound of peers beyond the most tracks is counted, and takes nothing from the others")
+    func manyTracks() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/partyline-many-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let start = Instant(nanoseconds: 7_000_000_000)
+        let session = try RecordingSession(folder: folder, hasTracks: true, startsAt: start, tracksMax: 1)
+        let sound = [Int16](repeating: 1, count: 240)
+        for (number, piece) in [(1, 0), (2, 0), (1, 1), (2, 1)] as [(UInt64, Int64)] {
+            try sound.withUnsafeBufferPointer { sound in
+                let place = RecordingAxis.place(of: start + .milliseconds(5 * piece))
+                try session.putTrack(sound, of: node(number), name: "A", at: place)
+            }
+        }
+        #expect(session.fileCount == 2 && session.piecesWithoutTrack == 2)
+        #expect(session.finish(at: start + .milliseconds(10)) == nil)
+        let track = try WaveFile.load("\(folder)/A-\(node(1).short).wav")
+        #expect(track.samples.count == 480 && track.samples.allSatisfy { $0 != 0 })
+    }
+
     @Test("a device that is always full refuses the file")
     func fullDevice() {
         #expect(throws: WaveError.self) { try WaveWriter(path: "/dev/full", startsAt: .zero) }

@@ -25,6 +25,8 @@ package final class Recorder: @unchecked Sendable {
         package var startedAt = Instant.zero
         /// Pieces of 5 ms that were lost on the way to the recorder since the recording's start.
         package var piecesLost = 0
+        /// Pieces of 5 ms that are in the mix alone, since the recording has as many tracks as it may.
+        package var piecesWithoutTrack = 0
         /// Why the recording ended by itself; nil if it did not. `whenEnded` has reported it.
         package var failure: RecordingEnd?
 
@@ -36,6 +38,10 @@ package final class Recorder: @unchecked Sendable {
         ) {
             (self.folder, self.hasTracks, self.fileCount) = (folder, hasTracks, fileCount)
             (self.startedAt, self.piecesLost, self.failure) = (startedAt, piecesLost, failure)
+        }
+
+        fileprivate mutating func count(_ session: RecordingSession) {
+            (fileCount, piecesWithoutTrack) = (session.fileCount, session.piecesWithoutTrack)
         }
     }
 
@@ -238,14 +244,14 @@ extension Recorder {
             endEarly(error)
         }
         heartbeat.beat()
-        if let session { shown.update { $0.fileCount = session.fileCount } }
+        if let session { shown.update { $0.count(session) } }
     }
 
     /// Ends the recording early. What the disk has taken stays.
     private func endEarly(_ reason: RecordingEnd) {
         var ended = status
         ended.failure = reason
-        ended.fileCount = session?.fileCount ?? ended.fileCount
+        if let session { ended.count(session) }
         _ = session?.finish(at: .monotonicNow())
         session = nil
         shown.update { $0 = ended }

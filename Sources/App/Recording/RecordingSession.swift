@@ -19,13 +19,20 @@ package final class RecordingSession {
     private let start: Int64
     private var mix: File
     private var tracks: [NodeID: File] = [:]
+    private let tracksMax: Int
+    /// Pieces of peers beyond the most tracks. They are in the mix alone.
+    package private(set) var piecesWithoutTrack = 0
 
     /// Makes `folder` and the file of the mix.
+    /// - Parameter tracksMax: peers that get a track of their own. Only tests pass another number.
     /// - Throws: `WaveError.cannotOpen` if one of the two cannot be made, also if there is a file, a folder or a link
     ///   of that name, which may be another user's. Nothing that this call has made is left then.
-    package init(folder: String, hasTracks: Bool, startsAt: Instant) throws {
+    package init(
+        folder: String, hasTracks: Bool, startsAt: Instant, tracksMax: Int = RecordingLimits.tracksMax
+    ) throws {
         self.folder = folder
         self.hasTracks = hasTracks
+        self.tracksMax = tracksMax
         start = RecordingAxis.place(of: startsAt)
         guard mkdir(folder, 0o700) == 0 else { throw WaveError.cannotOpen(path: folder, code: errno) }
         do {
@@ -59,7 +66,10 @@ package final class RecordingSession {
             // Sound from before the start makes no file.
             guard start < place + Int64(sound.count) else { return }
             // Strangers who come and go must not fill the disk.
-            guard tracks.count < RecordingLimits.tracksMax else { return }
+            guard tracks.count < tracksMax else {
+                piecesWithoutTrack += 1
+                return
+            }
             tracks[node] = File(writer: try writer(of: node, name: name))
         }
         guard var file = tracks[node] else { return }

@@ -10,8 +10,10 @@ struct RecordingDocumentTests {
         let status = Recorder.Status(folder: "/r/one", fileCount: 2, failure: .refused("No space left on device"))
         let failure = ControlFailure(.notNow, "the recording in /r/one is not complete: No space left on device")
         #expect(throws: failure) { try RecordingDocument(ended: status) }
-        let whole = try RecordingDocument(ended: Recorder.Status(folder: "/r/one", fileCount: 2))
-        #expect(whole.failure == nil)
+        var ended = Recorder.Status(folder: "/r/one", fileCount: 2)
+        ended.piecesWithoutTrack = 7
+        let whole = try RecordingDocument(ended: ended)
+        #expect(whole.failure == nil && whole.piecesWithoutTrack == 7)
         #expect(!whole.recording && whole.folder == "/r/one" && whole.files == 2)
     }
 

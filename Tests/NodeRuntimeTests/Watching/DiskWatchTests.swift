@@ -40,4 +40,16 @@ struct DiskWatchTests {
         #expect(status.trouble(isDiskHanging: true) == nil)
         #expect(Recorder.Status().trouble(isDiskHanging: true) == nil)
     }
+
+    @Test("peers without a track are told while the recording runs, with the number of tracks")
+    func tracks() {
+        var status = Recorder.Status(folder: "/r/one", hasTracks: true)
+        #expect(status.tracksTrouble == nil)
+        status.piecesWithoutTrack = 1
+        #expect(
+            status.tracksTrouble
+                == "the recording has 256 tracks and takes no more: later peers are in the mix alone")
+        status.failure = .full
+        #expect(status.tracksTrouble == nil)
+    }
 }

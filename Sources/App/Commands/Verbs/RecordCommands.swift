@@ -62,7 +62,9 @@ struct RecordCommand: ParsableCommand {
             return "the recording in \(Output.safe(folder)) has ended by itself, \(count): \(Output.safe(failure))"
         }
         let lost = document.piecesLost == 0 ? "" : ", \(document.piecesLost.counted("piece")) of 5 ms lost"
-        let files = "\(count), \(Figures.age(document.lengthS))\(lost)"
+        let alone = document.piecesWithoutTrack
+        let untracked = alone == 0 ? "" : ", \(alone.counted("piece")) of 5 ms without a track"
+        let files = "\(count), \(Figures.age(document.lengthS))\(lost)\(untracked)"
         return "\(document.recording ? "recording" : "recorded") into \(Output.safe(folder)): \(files)"
     }
 }

@@ -20,6 +20,8 @@ package struct RecordingDocument: Codable, Hashable, Sendable {
     /// The number of pieces of 5 ms that were lost since the recording's start because the disk was too slow. They are
     /// silent in the files.
     package var piecesLost: Int
+    /// The number of pieces of 5 ms that are in the mix alone, because the recording has 256 tracks and takes no more.
+    package var piecesWithoutTrack: Int
     /// Why the recording has ended by itself; missing if it has not. `stop` forgets it.
     package var failure: String?
 }
@@ -32,6 +34,7 @@ extension RecordingDocument {
         files = status.fileCount
         lengthS = status.isRunning ? (Instant.monotonicNow() - status.startedAt).seconds : nil
         piecesLost = status.piecesLost
+        piecesWithoutTrack = status.piecesWithoutTrack
         failure = status.failure.map { "\($0)" }
     }
 

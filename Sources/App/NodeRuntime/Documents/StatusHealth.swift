@@ -25,7 +25,7 @@ extension StatusSources {
         if let failure = node.parts.recorder.status.failure {
             lines.append("the recording has ended by itself: \(failure); `partyline record stop` ends this note")
         }
-        lines += [node.recordingTrouble, node.unkeptChanges].compactMap { $0 }
+        lines += [node.recordingTrouble, node.tracksTrouble, node.unkeptChanges].compactMap { $0 }
         if let duplicate { lines.append(DuplicateIdentities.line(of: duplicate)) }
         let lacking = node.channelsWithoutCode.filter { node.code(of: node.core.directory.id(of: $0)) == nil }
         lines += lacking.map { NodeLoop.missingCode(of: $0) }

@@ -38,6 +38,9 @@ extension NodeLoop {
         parts.recorder.status.trouble(isDiskHanging: watch.recordingDisk.isHanging)
     }
 
+    /// A sentence about peers that have no track in a recording; nil while all have one.
+    var tracksTrouble: String? { parts.recorder.status.tracksTrouble }
+
     /// Looks whether changes and recorded sound reach the disk, and tells the log when they no longer do. Most changes
     /// are made without a request, so no answer could tell a person, and a recording runs for hours without a request.
     func watchDisks() {
@@ -52,6 +55,9 @@ extension NodeLoop {
         // Its number of lost pieces grows, and one warning is enough.
         if let trouble, !watch.isRecordingTroubled { parts.announcer.warn(trouble) }
         watch.isRecordingTroubled = trouble != nil
+        let lack = tracksTrouble
+        if let lack, !watch.lacksTracks { parts.announcer.warn(lack) }
+        watch.lacksTracks = lack != nil
     }
 }
 
@@ -62,5 +68,12 @@ extension Recorder.Status {
         guard 0 < piecesLost else { return isDiskHanging ? "the recording waits: the disk does not answer" : nil }
         let why = isDiskHanging ? "the disk does not answer" : "the disk was too slow"
         return "the recording has lost \(piecesLost.counted("piece")) of 5 ms: \(why)"
+    }
+
+    /// A sentence about peers that have no track in the running recording; nil while all have one.
+    package var tracksTrouble: String? {
+        guard isRunning, 0 < piecesWithoutTrack else { return nil }
+        let count = RecordingLimits.tracksMax
+        return "the recording has \(count) tracks and takes no more: later peers are in the mix alone"
     }
 }

@@ -37,6 +37,8 @@ struct NodeWatch {
     var recordingDisk = DiskWatch()
     /// Whether sound of a recording did not reach the disk at the last look.
     var isRecordingTroubled = false
+    /// Whether peers had no track in a recording at the last look.
+    var lacksTracks = false
 }
 
 extension NodeLoop {
