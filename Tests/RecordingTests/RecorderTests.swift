@@ -166,7 +166,11 @@ struct RecorderTests {
     func failsAtEnd() async throws {
         let rig = Rig(replaySeconds: 1)
         let ends = Mutex<[RecordingEnd]>([])
-        rig.recorder.whenEnded { end in ends.withLock { $0.append(end) } }
+        let runs = Mutex<[Bool]>([])
+        rig.recorder.whenEnded { [weak recorder = rig.recorder] end in
+            ends.withLock { $0.append(end) }
+            if let recorder { runs.withLock { $0.append(recorder.status.isRunning) } }
+        }
         let status = try await start(rig)
         rig.recorder.peer(node(1), name: "A", at: PeerSlot(index: 4), slotUse: 1)
         rig.play(1_000, slot: 4, slotUse: 1, at: status.startedAt + .milliseconds(10), position: 480)
@@ -176,7 +180,7 @@ struct RecorderTests {
         let replay = await rig.recorder.writeReplay(seconds: 1, in: rig.folder)
         let failure = RecordingEnd.refused(String(cString: strerror(EIO)))
         #expect(stopped?.folder == status.folder && stopped?.failure == failure && next == nil)
-        #expect(ends.withLock { $0 } == [failure])
+        #expect(ends.withLock { $0 } == [failure] && runs.withLock { $0 } == [false])
         #expect(throws: RecordingEnd.self) { try replay.get() }
     }
 

@@ -81,7 +81,7 @@ package final class Recorder: @unchecked Sendable {
         queue.async { self.arrange() }
     }
 
-    /// Sets a function that is called on the recorder's queue when a recording ends by itself.
+    /// Sets a function that is called on the recorder's queue when a recording has ended by itself.
     package func whenEnded(_ body: @escaping @Sendable (RecordingEnd) -> Void) { queue.async { self.onEnd = body } }
 
     package var status: Status {
@@ -207,19 +207,15 @@ extension Recorder {
     /// that has failed. Nil if none ran.
     private func end() -> (status: Status, writers: [WaveWriter])? {
         if session != nil { drain() }
-        var (ended, writers) = (status, [WaveWriter]())
+        var ended = status
         // The disk may have refused the last pieces. Then the recording has ended already.
-        if let session {
-            if let refusal = session.finish(at: .monotonicNow()) {
-                ended.failure = refusal
-                onEnd(refusal)
-            } else {
-                writers = session.writers
-            }
-        }
+        let refusal = session?.finish(at: .monotonicNow())
+        let writers = refusal == nil ? session?.writers ?? [] : []
+        ended.failure = refusal ?? ended.failure
         session = nil
         shown.update { $0 = Status() }
         arrange()
+        if let refusal { onEnd(refusal) }
         return ended.folder == nil ? nil : (ended, writers)
     }
 

@@ -195,7 +195,7 @@ package final class StartedNode: Service {
                 guard let node else { return }
                 node.loop.execute {
                     node.tell(.recordingEnded(end))
-                    if !node.isLeaving { node.feed(.command(.setRecording(false))) }
+                    node.showRecording()
                 }
             }
             audio.keys.move(to: node.talk.gateKeys)

@@ -52,7 +52,7 @@ package struct RecordRequest: NodeRequest {
             switch await recorder.start(in: directory, hasTracks: tracks ?? false) {
             case .failure(let why): throw ControlFailure(.notNow, "\(why)")
             case .success(let status):
-                handler.tell(.recordingStarted(in: status.folder ?? directory), isRecording: true)
+                handler.tell(.recordingStarted(in: status.folder ?? directory))
                 return RecordingDocument(status, isRunning: true)
             }
         case .stop:
@@ -60,7 +60,7 @@ package struct RecordRequest: NodeRequest {
                 throw ControlFailure(.notNow, "no recording is running")
             }
             let document = try RecordingDocument(ended: status)
-            handler.tell(.recordingStopped(in: status.folder ?? ""), isRecording: false)
+            handler.tell(.recordingStopped(in: status.folder ?? ""))
             return document
         }
     }
@@ -68,11 +68,19 @@ package struct RecordRequest: NodeRequest {
 
 extension ControlRequestHandler {
     /// Reports to the people at this node by an event, and to peers through the mesh.
-    fileprivate func tell(_ report: EventReport, isRecording: Bool) {
+    fileprivate func tell(_ report: EventReport) {
         loop.execute { [node] in
             node.tell(report)
-            if !node.isLeaving { node.feed(.command(.setRecording(isRecording))) }
+            node.showRecording()
         }
+    }
+}
+
+extension NodeLoop {
+    /// Shows peers whether this node records now. The recorder knows it: orders of two clients may come here in another
+    /// order than the recorder has carried them out.
+    func showRecording() {
+        if !isLeaving { feed(.command(.setRecording(parts.recorder.status.isRunning))) }
     }
 }
 
