@@ -113,9 +113,13 @@ struct CrewTextTests {
     func reload() {
         #expect(ReloadText.lines(ReloadDocument()) == ["nothing has changed in the files"])
         let document = ReloadDocument(
-            changed: ["joined fly"], refused: ["joined sound: full"], needsRestart: ["listen"])
+            changed: ["joined fly"], refused: ["joined sound: full"], needsRestart: ["listen"],
+            notKept: "done, but not kept for the next start: the disk is full")
         #expect(
             ReloadText.lines(document)
-                == ["joined fly", "refused: joined sound: full", "needs a restart: listen"])
+                == [
+                    "joined fly", "refused: joined sound: full", "needs a restart: listen",
+                    "done, but not kept for the next start: the disk is full",
+                ])
     }
 }

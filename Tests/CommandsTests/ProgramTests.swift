@@ -103,10 +103,11 @@ struct ProgramTests {
     }
 
     @Test(
-        "a reload is 0, 1 if the node refuses a part, 2 for mistakes in files, and 4 if a part waits for a restart",
+        "a reload is 0, 1 if the node refuses a part, 2 for mistakes, and 4 if a part needs a restart or is not kept",
         arguments: [
             (ReloadDocument(changed: ["joined fly"]), Commands.ExitStatus.healthy), (ReloadDocument(), .healthy),
             (ReloadDocument(changed: ["joined fly"], needsRestart: ["listen"]), .degraded),
+            (ReloadDocument(changed: ["joined fly"], notKept: "done, but not kept"), .degraded),
             (ReloadDocument(refused: ["joined fly: full"], needsRestart: ["listen"]), .failed),
             (ReloadDocument(mistakes: ["crew.toml:1: not TOML"]), .usage),
         ])

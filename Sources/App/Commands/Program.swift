@@ -175,7 +175,7 @@ package enum ExitStatus: Int32, Hashable, Sendable {
     case usage = 2
     case noNodeRunning = 3
     /// The node runs and something is wrong, or is not in effect: `status --check`, `doctor`, a reload of which a part
-    /// waits for a restart, a key that nobody hears.
+    /// waits for a restart, a change that is not kept, a key that nobody hears.
     case degraded = 4
 }
 

@@ -63,6 +63,33 @@ struct KeptAnswersTests {
         try await node.ended()
     }
 
+    @Test("a reload whose changes the disk refuses answers what has changed, and that it is not kept")
+    func refusedReload() async throws {
+        let bench = try NodeBench()
+        @Sendable func write(_ channels: String) throws -> String {
+            let known = ["stage", "fly"].map { "[[channel]]\nname = \"\($0)\"\n" }.joined()
+            return try bench.write(known + "[role.desk]\nchannels = [\(channels)]", to: "crew.toml")
+        }
+        let file = try write("\"stage\"")
+        let node = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        let folder = try bench.options(of: "a", [:]).stateDirectory
+        try await NodeBench.onThread {
+            // When this request is answered, the changes of the start are written too.
+            try node.ask(JoinRequest(channel: "lights"))
+            // SQLite cannot write its journal where a folder is.
+            let journal = "\(folder)/partyline.sqlite-journal"
+            try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
+            _ = try write("\"stage\", \"fly\"")
+            let done = try node.ask(ReloadRequest())
+            #expect(done.changed == ["joined fly"] && done.notKept?.hasPrefix("done, but not kept") == true)
+            try FileManager.default.removeItem(atPath: journal)
+            _ = try write("\"stage\"")
+            #expect(try node.ask(ReloadRequest()) == ReloadDocument(changed: ["parted fly"]))
+            try node.stop()
+        }
+        try await node.ended()
+    }
+
     @Test("a node whose database cannot be used says so in plain words, and with every change that it does not keep")
     func unusable() async throws {
         let bench = try NodeBench()

@@ -10,7 +10,7 @@ struct ReloadCommand: ParsableCommand {
             needs a restart. Files with a mistake change nothing. SIGHUP does the same.
 
             Exit code 0 if the node does what the files say, 1 if it refuses a part, 2 for a mistake in a file, 4 if a \
-            part waits for a restart.
+            part waits for a restart, or is not kept for the next start.
             """)
 
     @OptionGroup var node: NodeChoice
@@ -26,7 +26,9 @@ struct ReloadCommand: ParsableCommand {
         }
         if !json { try Output.lines(ReloadText.lines(document)) }
         guard document.refused.isEmpty else { throw CommandEnd(status: .failed, message: nil) }
-        guard document.needsRestart.isEmpty else { throw CommandEnd(status: .degraded, message: nil) }
+        guard document.needsRestart.isEmpty, document.notKept == nil else {
+            throw CommandEnd(status: .degraded, message: nil)
+        }
     }
 }
 
@@ -36,7 +38,7 @@ package enum ReloadText {
     package static func lines(_ document: ReloadDocument) -> [String] {
         let lines =
             document.changed + document.refused.map { "refused: \($0)" }
-            + document.needsRestart.map { "needs a restart: \($0)" }
+            + document.needsRestart.map { "needs a restart: \($0)" } + [document.notKept].compactMap { $0 }
         return lines.isEmpty ? ["nothing has changed in the files"] : lines.map(Output.safe)
     }
 }

@@ -49,8 +49,14 @@ struct ControlRequestHandler: Sendable {
         var handler = self
         let firstChange = LockedValue<UInt64?>(nil)
         handler.firstChange = firstChange
-        let answer = try await request.answer(by: handler)
-        if let first = firstChange.current { try await awaitKept(first) }
+        var answer = try await request.answer(by: handler)
+        if let first = firstChange.current {
+            do throws(ControlFailure) {
+                try await awaitKept(first)
+            } catch {
+                answer = try request.unkept(answer, error)
+            }
+        }
         return request.reply(answer)
     }
 

@@ -7,11 +7,19 @@ protocol NodeRequest: ControlRequest {
     /// - Throws: a `ControlFailure`, which becomes the error of JSON-RPC.
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> Answer
 
+    /// Returns the answer to a request that was done and whose changes are not kept for the next start. The answer says
+    /// so itself.
+    ///
+    /// - Throws: `failure` if an answer cannot say it.
+    func unkept(_ answer: Answer, _ failure: ControlFailure) throws(ControlFailure) -> Answer
+
     /// The reply with the answer; only a subscription is more than a document.
     func reply(_ answer: Answer) -> ControlReply
 }
 
 extension NodeRequest {
+    func unkept(_ answer: Answer, _ failure: ControlFailure) throws(ControlFailure) -> Answer { throw failure }
+
     func reply(_ answer: Answer) -> ControlReply { .document(answer) }
 }
 

@@ -11,14 +11,18 @@ package struct ReloadDocument: Codable, Hashable, Sendable {
     /// The settings that were changed in the files, and have their effect at the next start: the word of an option, or
     /// `key` with the reason.
     package var needsRestart: [String] = []
+    /// Why the changes are not kept for the next start, for example because the disk is full. Absent if they are.
+    package var notKept: String?
 
     package init(
-        mistakes: [String] = [], changed: [String] = [], refused: [String] = [], needsRestart: [String] = []
+        mistakes: [String] = [], changed: [String] = [], refused: [String] = [], needsRestart: [String] = [],
+        notKept: String? = nil
     ) {
         self.mistakes = mistakes
         self.changed = changed
         self.refused = refused
         self.needsRestart = needsRestart
+        self.notKept = notKept
     }
 
     /// What the reload has left undone, in sentences for the status; empty if nothing.

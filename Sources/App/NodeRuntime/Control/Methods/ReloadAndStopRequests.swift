@@ -13,6 +13,13 @@ package struct ReloadRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ReloadDocument {
         try await handler.reload()
     }
+
+    /// A reload changes many things, and is told what became of each, kept or not.
+    func unkept(_ answer: ReloadDocument, _ failure: ControlFailure) throws(ControlFailure) -> ReloadDocument {
+        var answer = answer
+        answer.notKept = failure.message
+        return answer
+    }
 }
 
 extension ControlRequestHandler {
