@@ -81,6 +81,23 @@ struct AudioEngineTests {
         #expect(abs(level - 0.177) < 0.01, "\(level)")
     }
 
+    @Test("a recording of an earlier run is kept under another name, and the status has it")
+    func formerRecording() throws {
+        let start = "\(temporaryFolder)/partyline-test-\(getpid())-again"
+        let (path, former) = (start + ".wav", start + "-2.wav")
+        defer { for path in [path, former] { unlink(path) } }
+        let writer = try WaveWriter(path: path, startsAt: .zero)
+        writer.place([0.5], count: 1, stride: 1, at: 0)
+        writer.finish()
+        let bench = try AudioBench(configuration(input: .null, output: .file(path: path)), peerCount: 0)
+        let isRunning = bench.run(atMost: .seconds(5)) { $0.output.state == .running }
+        let told = bench.engine.status.output.formerFile
+        bench.engine.stop()
+        #expect(isRunning && told?.hasSuffix("-again-2.wav") == true)
+        #expect(try WaveFile.load(former).samples == [0.5])
+        #expect(try WaveFile.load(path).startsAt != Instant.zero)
+    }
+
     @Test("nothing is sent while the key is up or the cough switch is on")
     func key() throws {
         let bench = try AudioBench(configuration(input: .tone(hertz: 440), output: .null), peerCount: 0)

@@ -100,6 +100,33 @@ struct WaveWriterTests {
         }
     }
 
+    @Test("a file with sound makes room under the next free number, a link stays, and what is no file is left alone")
+    func setAside() throws {
+        let names = ["aside.wav", "aside-2.wav", "aside-3.wav", "aside-link.wav"].map { TemporaryPath($0) }
+        let (file, second, third, link) = (names[0], names[1], names[2], names[3])
+        #expect(try WaveWriter.setAside(file.path) == nil)
+        #expect(try WaveWriter.setAside("/dev/null") == nil)
+        let writer = try WaveWriter(path: file.path, startsAt: .zero)
+        #expect(try WaveWriter.setAside(file.path) == nil, "a header without sound")
+        writer.place([0.5], count: 1, stride: 1, at: 0)
+        writer.finish()
+        #expect(try WaveWriter.setAside(file.path)?.hasSuffix("aside-2.wav") == true)
+        #expect(try WaveFile.load(second.path).samples == [0.5])
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        let text = Data("no sound, but a person's".utf8)
+        #expect(FileManager.default.createFile(atPath: file.path, contents: text))
+        #expect(symlink(file.path, link.path) == 0)
+        #expect(try WaveWriter.setAside(link.path)?.hasSuffix("aside-3.wav") == true)
+        #expect(FileManager.default.contents(atPath: third.path) == text)
+        _ = try WaveWriter(path: link.path, startsAt: .zero)
+        #expect(FileManager.default.fileExists(atPath: file.path))
+        #expect(FileManager.default.createFile(atPath: file.path, contents: text))
+        #expect(throws: WaveError.tooManyAside(path: file.path)) {
+            try WaveWriter.setAside(file.path, numberMax: 3)
+        }
+        #expect(FileManager.default.contents(atPath: file.path) == text)
+    }
+
     @Test("a disk that refuses in the middle of a long piece ends the recording, and nothing else")
     func refused() throws {
         signal(SIGXFSZ, SIG_IGN)

@@ -93,6 +93,10 @@ package struct WaveFile: Sendable {
 package enum WaveError: Error, Hashable, Sendable {
     case cannotOpen(path: String, code: Int32)
     case cannotRead(path: String, code: Int32)
+    /// The file holds something, and cannot get another name.
+    case cannotSetAside(path: String, code: Int32)
+    /// The file holds something, and no number is free for its other name.
+    case tooManyAside(path: String)
     case tooLarge(path: String)
     /// The file has no RIFF/WAVE header, no `fmt ` chunk or no `data` chunk.
     case notWave(path: String, missing: String)
@@ -106,6 +110,9 @@ extension WaveError: CustomStringConvertible {
         switch self {
         case .cannotOpen(let path, let code): "cannot open \(path): \(errorText(code))"
         case .cannotRead(let path, let code): "cannot read \(path): \(errorText(code))"
+        case .cannotSetAside(let path, let code): "cannot keep the earlier \(path) aside: \(errorText(code))"
+        case .tooManyAside(let path):
+            "cannot keep the earlier \(path) aside: files beside it have all numbers up to \(WaveLimits.asideNumberMax)"
         case .tooLarge(let path): "\(path) is larger than \(WaveLimits.fileBytesMax >> 20) MiB"
         case .notWave(let path, let missing): "\(path) is not a WAV file: it has no \(missing)"
         case .codingUnknown(let path, let tag, let bits):

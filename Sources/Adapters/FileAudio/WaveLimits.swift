@@ -13,6 +13,8 @@ package enum WaveLimits {
     static let beginnings = Instant.zero...Instant(nanoseconds: 1 << 62)
     /// A RIFF size field has 32 bits, so a recording ends after 12.4 hours in mono, and after 6.2 hours in stereo.
     package static let recordingSamplesMax = Int64((UInt32.max - 1_024) / 2)
+    /// The highest number in the name of a file of an earlier run that is kept beside a recording.
+    package static let asideNumberMax = 999
     /// Samples that are gathered before they are written: 100 ms in mono.
     package static let gatheredSamplesMax = 4_800
     /// After this many samples the sizes in the header are written again: 1 s in mono.

@@ -202,3 +202,36 @@ package final class WaveWriter: @unchecked Sendable {
         sample.isNaN ? 0 : Int16((min(max(sample, -1), 1) * 32_767).rounded())
     }
 }
+
+// MARK: - A file that is there already
+
+extension WaveWriter {
+    /// Gives the file at `path` another name if it holds anything, so that a recording into `path` takes nothing away:
+    /// `show-2.wav` for `show.wav`, or the next number that is free. The numbers have an end: a node that is started
+    /// again and again must not fill the disk.
+    /// - Parameter numberMax: the highest number. Only tests pass another.
+    /// - Returns: the new path; nil if there is no file, or if it holds no sound. Devices and pipes are no files.
+    /// - Throws: `cannotSetAside` or `tooManyAside`.
+    package static func setAside(
+        _ path: String, numberMax: Int = WaveLimits.asideNumberMax
+    ) throws(WaveError) -> String? {
+        var found = stat()
+        guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG,
+            ![0, headerBytes].contains(Int(found.st_size))
+        else { return nil }
+        // A link stays, and the recording goes where it leads.
+        guard let resolved = realpath(path, nil) else { throw .cannotSetAside(path: path, code: errno) }
+        defer { free(resolved) }
+        let file = String(cString: resolved)
+        let suffix = file.hasSuffix(".wav") ? ".wav" : ""
+        let stem = file.dropLast(suffix.count)
+        for number in 2...numberMax {
+            let aside = "\(stem)-\(number)\(suffix)"
+            // A link to a file that is not there has the name too.
+            guard lstat(aside, &found) != 0 else { continue }
+            guard rename(file, aside) == 0 else { throw .cannotSetAside(path: path, code: errno) }
+            return aside
+        }
+        throw .tooManyAside(path: path)
+    }
+}

@@ -100,6 +100,20 @@ struct DeviceWatchTests {
         }
     }
 
+    @Test("a file that was kept aside for a recording is told once, and the next one too")
+    func formerFiles() {
+        var watch = DeviceWatch()
+        var audio = status(.running)
+        audio.output.device = "file:/r/show.wav"
+        let course = [nil, "/r/show-2.wav", "/r/show-2.wav", nil, "/r/show-3.wav"] as [String?]
+        let told = course.map { former in
+            audio.output.formerFile = former
+            return watch.formerFiles(audio)
+        }
+        let sentences = [2, 3].map { "output file:/r/show.wav: the file that was there is kept as /r/show-\($0).wav" }
+        #expect(told == [[], [sentences[0]], [], [], [sentences[1]]])
+    }
+
     @Test("a lost device and its return stand in the log of every node; the line says what a person may do")
     func toldToPeople() {
         let lost = EventReport.device(DeviceWatch.Change(side: "input", device: "file:/nope.wav", reason: "no file"))

@@ -23,13 +23,15 @@ enum ClockDevices {
     /// Silence in real time. It also replaces a capture device that is missing.
     static func silence(_ request: EndpointRequest) -> any CaptureEndpoint { source(.silence, request) }
 
-    /// Records what both ears hear into the WAV file at `path`.
+    /// Records what both ears hear into the WAV file at `path`. A file that is there already is kept under another
+    /// name.
     static func openRecording(
         _ path: String, _ request: EndpointRequest
     ) throws(DeviceOpenError) -> any PlaybackEndpoint {
         do {
+            let former = try WaveWriter.setAside(path)
             let device = try PacedPlayback(recordingInto: path, leadSamples: lead(request), channels: 2)
-            return ClockPlayback(device, periodSamples: request.periodSamples)
+            return ClockPlayback(device, periodSamples: request.periodSamples, formerFile: former)
         } catch { throw DeviceOpenError(error.description) }
     }
 
@@ -79,11 +81,13 @@ private final class ClockPlayback: PlaybackEndpoint {
     private let device: PacedPlayback
     let traits: EndpointTraits
 
-    init(_ device: PacedPlayback, periodSamples: Int) {
+    init(_ device: PacedPlayback, periodSamples: Int, formerFile: String? = nil) {
         self.device = device
-        traits = EndpointTraits(
+        var traits = EndpointTraits(
             pacing: .software, periodSamples: periodSamples, bufferSamples: device.leadSamples + periodSamples,
             channels: device.channels)
+        traits.formerFile = formerFile
+        self.traits = traits
     }
 
     var leadSamples: Int { device.leadSamples }

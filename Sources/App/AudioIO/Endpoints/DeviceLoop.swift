@@ -149,6 +149,7 @@ struct DeviceLoop<Endpoint> {
             $0.bufferSamples = traits.bufferSamples
             $0.channels = traits.channels
             $0.realTime = grant.text
+            $0.formerFile = traits.formerFile
         }
     }
 

@@ -98,6 +98,9 @@ final class EventAnnouncer {
         self.startedAt = startedAt
     }
 
+    /// Writes a sentence into the log only.
+    func note(_ text: String) { logger.notice("\(text)") }
+
     /// Writes a warning into the log only.
     func warn(_ text: String) { logger.warning("\(text)") }
 

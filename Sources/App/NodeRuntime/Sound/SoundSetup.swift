@@ -31,7 +31,7 @@ package struct SoundSetup {
             },
             play: { take, output in
                 let device = try DeviceSpecification(output, as: .output)
-                // A file would keep what was said, in place of an earlier recording.
+                // A file would keep what was said.
                 guard device.mayBeCard else { return false }
                 try SpokenTest.play(take.samples, into: .device(device))
                 return true

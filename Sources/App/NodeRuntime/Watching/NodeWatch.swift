@@ -128,12 +128,13 @@ extension NodeLoop {
         for peer in refused { parts.announcer.warn(peer.sentence) }
     }
 
-    /// Checks that the audio threads still run. Tells of devices that are lost or back, and of the howls that the
-    /// capture thread has found.
+    /// Checks that the audio threads still run. Tells of devices that are lost or back, of files that were kept aside
+    /// for a recording, and of the howls that the capture thread has found.
     private func watchSound() {
         parts.audio.watchThreads()
         let status = parts.audio.status
         for change in watch.devices.changes(status) { tell(.device(change)) }
+        for sentence in watch.devices.formerFiles(status) { parts.announcer.note(sentence) }
         for slot in openSlots { watch.lostSound.take(status.statistics(of: slot), of: slot) }
         guard watch.howlsReported < status.capture.howls else { return }
         watch.howlsReported = status.capture.howls
@@ -216,8 +217,22 @@ package struct DeviceWatch {
     private var isInputLost = false
     private var isOutputLost = false
     private var isSecondLost = false
+    /// By side, the former file of which people were told last.
+    private var formerFilesTold: [String: String] = [:]
 
     package init() {}
+
+    /// Returns a sentence for each file that has got another name since the last call because an output records.
+    package mutating func formerFiles(_ audio: AudioStatus) -> [String] {
+        var sentences: [String] = []
+        let second = audio.second.map { [("output2", $0.device)] } ?? []
+        for (side, device) in [("output", audio.output)] + second where device.formerFile != formerFilesTold[side] {
+            formerFilesTold[side] = device.formerFile
+            guard let former = device.formerFile else { continue }
+            sentences.append("\(side) \(device.device): the file that was there is kept as \(former)")
+        }
+        return sentences
+    }
 
     /// Returns the changes since the last call.
     package mutating func changes(_ audio: AudioStatus) -> [Change] {
