@@ -286,6 +286,13 @@ struct StatusTextTests {
         #expect(many.split(separator: "\n").allSatisfy { Columns.width(String($0)) <= 80 } && many.contains(" 14"))
     }
 
+    @Test("while the node talks, its sound has the modes of the keys that talk, and not that of the first key")
+    func talkModes() {
+        var status = Self.status
+        (status.audio.talking, status.audio.talkModes) = (true, ["latch", "smart"])
+        #expect(StatusText(status, paint: .plain).lines.contains { $0.contains("talk ON (latch+smart)") })
+    }
+
     @Test("private talk and talk to all are marked in the row, and have a line below the table")
     func directTalk() {
         var status = Self.status

@@ -35,6 +35,18 @@ struct SeveralKeysTests {
         #expect(talk.talkingKeys.isEmpty && talk.gateKeys.down == .key(0))
     }
 
+    @Test("the modes of the keys that talk, each once, and none while the node is silent")
+    func talkingModes() {
+        var talk = TalkSwitch(modes: [.latch, .ptt, .ptt, .vox])
+        #expect(talk.talkingModes.isEmpty)
+        for key in 1...2 { talk.perform(.press, key: key, now: start) }
+        #expect(talk.talkingModes == [.ptt], "the first key is up")
+        talk.perform(.press, key: 0, now: start)
+        #expect(talk.talkingModes == [.latch, .ptt])
+        talk.perform(.cough(seconds: nil), now: start)
+        #expect(talk.talkingModes.isEmpty)
+    }
+
     @Test("each key has its own end of a hold and its own guard")
     func ends() {
         var talk = TalkSwitch(modes: [.ptt, .ptt], keyLimit: .seconds(10))

@@ -122,6 +122,8 @@ package struct StatusText {
         let audio = document.audio
         let frame = audio.frameMs.map { "\(Figures.decimal($0, columns: 5)) ms frames" } ?? ""
         let rate = audio.bitrateKbps.map { "\(Figures.whole($0, columns: 4)) kb/s" } ?? ""
+        // A ptt key that talks must not look latched, as the first key may be. An older node names that one alone.
+        let modes = (audio.talkModes ?? [audio.talkMode]).map { Output.safe($0) }.joined(separator: "+")
         let pieces = [
             "in \(Output.safe(audio.input))\(decibels(audio.levelInDbfs))",
             "out \(Output.safe(audio.output))\(decibels(audio.levelOutDbfs))",
@@ -133,7 +135,7 @@ package struct StatusText {
             audio.outputChannels == 2 ? "stereo" : "",
             0 < audio.dimDb ? "dimmed by \(Figures.decimal(audio.dimDb, columns: 5)) dB" : "",
             audio.recording.map { "recording into \(Output.safe($0))" } ?? "",
-            "talk \(audio.talking ? "ON" : "off") (\(audio.talkMode))",
+            "talk \(audio.talking ? "ON" : "off") (\(modes))",
             audio.state == "running" ? "" : audio.state,
             "real time: \(Output.safe(audio.realTime))",
         ]

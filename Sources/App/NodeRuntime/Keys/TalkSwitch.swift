@@ -81,6 +81,15 @@ package struct TalkSwitch {
         return talking
     }
 
+    /// The modes of the keys by which this node talks, each once.
+    package var talkingModes: [TalkMode] {
+        let talking = talkingKeys
+        return keys.enumerated().reduce(into: []) { modes, key in
+            let mode = key.element.mode
+            if talking.contains(.key(key.offset)), !modes.contains(mode) { modes.append(mode) }
+        }
+    }
+
     /// Whether this node talks.
     package var isTalking: Bool { !talkingKeys.isEmpty }
 
