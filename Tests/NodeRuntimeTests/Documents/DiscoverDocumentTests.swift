@@ -148,6 +148,10 @@ struct DiscoverDocumentTests {
             // Beacons leave at once when they are switched on, and none is due now.
             try a.ask(AdvertiseRequest(advertised: true))
             try a.awaitStatus("beacons leave again") { (sent ?? 0) + 3 <= $0.mesh.counters["beacons_sent"] ?? 0 }
+            // The second node has neither a beacon nor Avahi.
+            let refusal = try b.refusal(of: AdvertiseRequest(advertised: true))
+            #expect(refusal?.hasPrefix("this node has no discovery, so nothing was changed; ") == true)
+            try b.ask(AdvertiseRequest(advertised: false))
             for node in [a, b, other] { try node.stop() }
         }
         for node in [a, b, other] { try await node.ended() }

@@ -204,6 +204,9 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         loop.scheduleTask(in: .nanoseconds(next.nanoseconds)) { self.watchForPauses() }
     }
 
+    /// Whether the options give this node a way to announce itself.
+    var canAdvertise: Bool { parts.beacon != nil || parts.avahi != nil }
+
     /// Starts or ends the announcements of this node: beacon and Avahi service.
     func advertise(_ isAdvertised: Bool) {
         loop.preconditionInEventLoop()

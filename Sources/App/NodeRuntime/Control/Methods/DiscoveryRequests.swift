@@ -24,14 +24,22 @@ package struct AdvertiseRequest: NodeRequest {
     )
     package typealias Answer = DoneDocument
 
-    /// Whether the node announces itself from now on.
+    /// Whether the node announces itself from now on. `true` is refused where the node uses neither beacon nor Avahi.
     package var advertised: Bool
 
     package init(advertised: Bool) { self.advertised = advertised }
 
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
         let advertised = advertised
-        try await handler.visit { $0.advertise(advertised) }
+        try await handler.visit { node in
+            guard !advertised || node.canAdvertise else {
+                throw ControlFailure(
+                    .notNow,
+                    "this node has no discovery, so nothing was changed; start it with --discovery auto, "
+                        + "or set it in the file")
+            }
+            node.advertise(advertised)
+        }
         return DoneDocument()
     }
 }
