@@ -22,11 +22,20 @@ struct DevicesCommand: ParsableCommand {
 
     func run() throws {
         guard !choose else { return try chooseDevices(.ofProcess) }
-        // A running node also marks the devices that it uses; otherwise the list is the same.
-        let fromNode = try? ControlClient.reaching(node.options())
-            .ask(DevicesRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
-        let document = fromNode ?? DevicesDocument.ofThisMachine()
+        let document = listOfNode() ?? DevicesDocument.ofThisMachine()
         if json { try Output.document(document) } else { try Output.lines(DevicesCommand.lines(document)) }
+    }
+
+    /// The list of the chosen node, or of the only one that runs. It also marks the devices that the node uses, and is
+    /// the same otherwise. So it is no error if several nodes run: nil then, and also if none answers.
+    private func listOfNode() -> DevicesDocument? {
+        do {
+            return try ControlClient.reaching(node.settled().options())
+                .ask(DevicesRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
+        } catch {
+            if let end = error as? CommandEnd, let message = end.message { Output.note(message) }
+            return nil
+        }
     }
 
     private func chooseDevices(_ conversation: Conversation) throws {
