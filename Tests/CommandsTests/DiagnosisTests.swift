@@ -155,6 +155,22 @@ struct DiagnosisTests {
         #expect(checks.allSatisfy { $0.remedy?.contains("partyline") == false })
     }
 
+    @Test("a disk that does not answer is told, and nothing is said of what was not read or asked")
+    func unanswered() {
+        var facts = healthy
+        facts.state = .unanswered
+        func findings(_ verdict: DoctorDocument.Verdict) -> [String] {
+            Diagnosis.document(facts).checks.filter { $0.verdict == verdict }.map(\.finding)
+        }
+        #expect(findings(.fail) == ["\(facts.stateDirectory): the disk does not answer"])
+        (facts.unanswered, facts.isNodeAsked) = ([facts.stateDirectory, "/net/code"], false)
+        (facts.mesh, facts.isNodeRunning, facts.portState) = (nil, false, .taken)
+        let unread = [facts.stateDirectory, "/net/code"].map { "\($0): the disk does not answer" }
+        #expect(findings(.fail) == unread && findings(.warn).isEmpty)
+        let subjects = Diagnosis.document(facts).checks.map(\.subject)
+        #expect(Set(subjects).isDisjoint(with: ["state folder", "mesh", "node", "port"]))
+    }
+
     @Test("a node that does not know the code of its closed mesh is not sent to code show")
     func codeUnknown() {
         for isKnown in [true, false] {

@@ -9,7 +9,7 @@ package enum Diagnosis {
             identity(facts), links(facts), reach(facts), sound(facts), speech(facts), bus(facts), avahi(facts),
             network(facts), port(facts), realTime(facts), files(facts),
         ]
-        let first = configuration(facts) + channelCodes(facts) + silentPeers(facts)
+        let first = configuration(facts) + disks(facts) + channelCodes(facts) + silentPeers(facts)
         return DoctorDocument(
             mesh: facts.mesh, meshClosed: facts.isMeshClosed, leftBehind: facts.isLeftBehind,
             admission: facts.admission,
@@ -54,6 +54,14 @@ package enum Diagnosis {
         return [Check(verdict: .pass, subject: "configuration", finding: finding)]
     }
 
+    private static func disks(_ facts: DoctorFacts) -> [Check] {
+        facts.unanswered.map { path in
+            Check(
+                verdict: .fail, subject: "disk", finding: "\(path): the disk does not answer",
+                remedy: "mend the disk, or bring its server back; until then nothing that needs it is checked")
+        }
+    }
+
     private static func channelCodes(_ facts: DoctorFacts) -> [Check] {
         facts.channelCodeFaults.map { fault in
             Check(
@@ -70,7 +78,9 @@ package enum Diagnosis {
         }
     }
 
-    private static func state(_ facts: DoctorFacts) -> Check {
+    /// Nil where the folder was not read.
+    private static func state(_ facts: DoctorFacts) -> Check? {
+        guard facts.answers(facts.stateDirectory) else { return nil }
         let finding: String
         let remedy: String
         switch facts.state {
@@ -82,6 +92,11 @@ package enum Diagnosis {
         case .refused(let why):
             finding = "\(facts.stateDirectory): \(why)"
             remedy = "make it writable"
+        case .unanswered:
+            return Check(
+                verdict: .fail, subject: "state folder", finding: "\(facts.stateDirectory): the disk does not answer",
+                remedy: "mend the disk, or end the freeze of its file system (sudo fsfreeze --unfreeze), or choose "
+                    + "another folder with --state-dir; until then no node starts")
         }
         return Check(
             verdict: .warn, subject: "state folder", finding: finding,
@@ -155,7 +170,9 @@ package enum Diagnosis {
             remedy: "the other commands find it there; a shorter --state-dir needs no such folder")
     }
 
-    private static func node(_ facts: DoctorFacts) -> Check {
+    /// Nil where no node was asked.
+    private static func node(_ facts: DoctorFacts) -> Check? {
+        guard facts.isNodeAsked else { return nil }
         if let refusal = facts.statusRefusal {
             return Check(
                 verdict: .warn, subject: "node", finding: refusal,
@@ -291,7 +308,9 @@ package enum Diagnosis {
             remedy: "connect to a network, or name peers with --peer ADDR:PORT")
     }
 
-    private static func port(_ facts: DoctorFacts) -> Check {
+    /// Nil where it is not known whether a node has the port.
+    private static func port(_ facts: DoctorFacts) -> Check? {
+        guard facts.isNodeAsked else { return nil }
         let isNodeThere = facts.isNodeRunning || facts.lostNode != nil
         return switch facts.portState {
         case .free:

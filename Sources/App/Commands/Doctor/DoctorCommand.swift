@@ -13,6 +13,11 @@ struct DoctorCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+        // Without it nothing is known of the node, not even its folder.
+        let file = Surroundings.absolute(config) ?? Surroundings.paths.configurationFile
+        guard DiskTrial.answers(file) else {
+            throw CommandEnd(status: .degraded, message: "\(Output.safe(file)): the disk does not answer")
+        }
         // With --config the next start is meant, and not a node that runs.
         let node = try config == nil ? node.settled() : node
         let (options, mistakes) = try Surroundings.origin(node.settings(), file: config).examineFiles()

@@ -17,33 +17,17 @@ enum DoctorExamination {
         facts.mistakes = mistakes.all.map(\.description)
         (facts.stateDirectory, facts.networkLack) = (options.stateDirectory, options.networkLack)
         facts.admission = options.admission.rawValue
-        facts.state = writability(options.stateDirectory)
-        if facts.state == .writable, let refusal = options.stateFileRefusal { facts.state = .closed(refusal) }
-        do throws(MeshFileFault) {
-            let kept = try KeptMesh.shown(stateOf: options)
-            (facts.mesh, facts.isMeshClosed) = (kept?.name ?? options.mesh, kept != nil)
-            facts.hasMeshCode = kept?.hasCode ?? true
-            facts.isCodeKnown = kept.map { $0.code != nil } ?? true
-            facts.overruledName = kept.flatMap { options.overruledName(in: $0.name) }
-        } catch {
-            facts.meshFault = "\(error)"
-            if case .unreadable = error { facts.isMeshFileClosed = true }
-        }
-        if let file = options.codeFile, !facts.isMeshClosed, facts.meshFault == nil {
-            (facts.mesh, facts.codeFile) = (nil, file)
-            do throws(ConfigurationError) {
-                _ = try TypedCode.read(file: file, TypedCode.ofMesh)
-            } catch {
-                facts.codeFileFault = "\(error)"
-            }
-        }
-        facts.channelCodeFaults = options.channelCodeFiles.compactMap(fault(of:))
+        tryDisks(options, noting: &facts)
+        if facts.answers(options.stateDirectory) { readState(options, noting: &facts) }
+        facts.channelCodeFaults = options.channelCodeFiles.filter { facts.answers($0.path) }.compactMap(fault(of:))
         var devices = ["\(options.input)", "\(options.output)"]
-        if let client = try? ControlClient.reaching(options) {
-            let audio = ask(client, noting: &facts)?.audio
-            if let audio { devices = [audio.input, audio.output] }
-        } else {
-            facts.lostNode = LostNode(options)
+        if facts.isNodeAsked {
+            if let client = try? ControlClient.reaching(options) {
+                let audio = ask(client, noting: &facts)?.audio
+                if let audio { devices = [audio.input, audio.output] }
+            } else {
+                facts.lostNode = LostNode(options)
+            }
         }
         facts.usesSoundCard = devices.contains { DeviceWords.mayBeCard($0) }
         facts.mayMoveControl = options.rescue != nil
@@ -63,6 +47,43 @@ enum DoctorExamination {
         facts.realTimePriorityMax = geteuid() == 0 ? 99 : limit(__RLIMIT_RTPRIO)
         facts.openFilesMax = limit(RLIMIT_NOFILE)
         return facts
+    }
+
+    /// Notes the paths whose disk does not answer. Nothing is read there afterwards, since that would not end.
+    private static func tryDisks(_ options: RunOptions, noting facts: inout DoctorFacts) {
+        let ofNode = [options.stateDirectory, (options.controlPath as NSString).deletingLastPathComponent]
+        let ofCodes = options.channelCodeFiles.map(\.path) + [options.codeFile].compactMap { $0 }
+        for path in ofNode + ofCodes where facts.answers(path) && !DiskTrial.answers(path) {
+            facts.unanswered.append(path)
+        }
+        facts.isNodeAsked = ofNode.allSatisfy { facts.answers($0) }
+    }
+
+    /// Reads the state folder, and the file with the code of the mesh.
+    private static func readState(_ options: RunOptions, noting facts: inout DoctorFacts) {
+        facts.state = writability(options.stateDirectory)
+        if facts.state == .writable, let refusal = options.stateFileRefusal { facts.state = .closed(refusal) }
+        do throws(MeshFileFault) {
+            let kept = try KeptMesh.shown(stateOf: options)
+            (facts.mesh, facts.isMeshClosed) = (kept?.name ?? options.mesh, kept != nil)
+            facts.hasMeshCode = kept?.hasCode ?? true
+            facts.isCodeKnown = kept.map { $0.code != nil } ?? true
+            facts.overruledName = kept.flatMap { options.overruledName(in: $0.name) }
+        } catch {
+            facts.meshFault = "\(error)"
+            if case .unreadable = error { facts.isMeshFileClosed = true }
+        }
+        guard let file = options.codeFile, !facts.isMeshClosed, facts.meshFault == nil else { return }
+        (facts.mesh, facts.codeFile) = (nil, file)
+        guard facts.answers(file) else {
+            facts.codeFileFault = "the disk does not answer"
+            return
+        }
+        do throws(ConfigurationError) {
+            _ = try TypedCode.read(file: file, TypedCode.ofMesh)
+        } catch {
+            facts.codeFileFault = "\(error)"
+        }
     }
 
     private static func tryPorts(_ choice: ListenChoice, noting facts: inout DoctorFacts) {
@@ -142,18 +163,10 @@ enum DoctorExamination {
         while !exists(path), path != "/", !path.isEmpty {
             path = (path as NSString).deletingLastPathComponent
         }
-        let trial = "\(path)/.partyline-doctor-\(getpid())"
-        let descriptor = open(trial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard 0 <= descriptor else {
-            let (isClosed, why) = (errno == EACCES || errno == EPERM, systemErrorText(errno))
-            return isClosed && path == folder ? .closed("cannot write into \(folder): \(why)") : .refused(why)
-        }
-        defer {
-            close(descriptor)
-            unlink(trial)
-        }
-        let isWritten = write(descriptor, "partyline", 9) == 9 && fsync(descriptor) == 0
-        return isWritten ? .writable : .refused(systemErrorText(errno))
+        guard let code = DiskTrial.write("\(path)/.partyline-doctor-\(getpid())") else { return .unanswered }
+        guard code != 0 else { return .writable }
+        let (isClosed, why) = (code == EACCES || code == EPERM, systemErrorText(code))
+        return isClosed && path == folder ? .closed("cannot write into \(folder): \(why)") : .refused(why)
     }
 
     private static func multicastInterfaces() -> [String] {

@@ -10,6 +10,8 @@ package struct DoctorFacts: Hashable, Sendable {
         case closed(String)
         /// The text is the system's error.
         case refused(String)
+        /// The disk did not answer in time.
+        case unanswered
     }
 
     /// What became of a trial to bind a port.
@@ -25,6 +27,10 @@ package struct DoctorFacts: Hashable, Sendable {
     package var settingFiles: [String] = []
     /// The mistakes in these files, each with its file and line.
     package var mistakes: [String] = []
+    /// The files and folders that were not read because their disk does not answer.
+    package var unanswered: [String] = []
+    /// Whether it was tried to reach a node. If not, the disk of its state folder or of its socket does not answer.
+    package var isNodeAsked = true
     /// The state folder that `run` would use.
     package var stateDirectory = ""
     /// Whether a start could use it.
@@ -121,4 +127,7 @@ package struct DoctorFacts: Hashable, Sendable {
     package var openFilesMax: UInt64 = 0
 
     package init() {}
+
+    /// Whether the disk of a path answers, as far as it was tried.
+    package func answers(_ path: String) -> Bool { !unanswered.contains(path) }
 }
