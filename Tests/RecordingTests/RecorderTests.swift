@@ -1,5 +1,5 @@
 import AudioIO
-import CFailingSync
+import Dispatch
 import FileAudio
 import Foundation
 import Handover
@@ -9,25 +9,33 @@ import Synchronization
 import SystemClock
 import Testing
 
-@Suite("recordings", .serialized)
+@Suite("recordings", .serialized, .timeLimit(.minutes(1)))
 struct RecorderTests {
     /// A recorder, and the end of its ring that the playback thread would have.
-    private final class Rig {
+    final class Rig {
         let folder =
             FileManager.default.temporaryDirectory.path + "/partyline-recorder-\(UInt32.random(in: 0 ... .max))"
         let control = RecordingSwitch()
+        let queue = DispatchQueue(label: "recorder of a test")
         let producer: FrameRingProducer
         let recorder: Recorder
 
         init(replaySeconds: Int = 0) {
             let ring = FrameRing(capacity: 2_048, slotBytesMax: 960)
             producer = ring.takeProducer()
-            recorder = Recorder(ring: ring, control: control, replaySeconds: replaySeconds)
+            recorder = Recorder(ring: ring, control: control, replaySeconds: replaySeconds, queue: queue)
         }
 
         deinit {
             recorder.shutDown()
             try? FileManager.default.removeItem(atPath: folder)
+        }
+
+        /// Lets the queue go on, and waits until it has carried out all orders. While it was suspended, it stood still
+        /// as before a disk that does not answer.
+        func answer() {
+            queue.resume()
+            queue.sync {}
         }
 
         /// Pushes 5 ms of one value: of the mix, or of the peer that had the slot in this use of it.
@@ -42,9 +50,22 @@ struct RecorderTests {
         func wave(_ name: String, in folder: String) throws -> WaveFile { try WaveFile.load("\(folder)/\(name)") }
     }
 
-    private func node(_ number: UInt64) -> NodeID { NodeID(words: (number << 32, 0, 0, 1)) }
+    /// The changes that a recorder has told.
+    final class Changes: Sendable {
+        private let told = Mutex<[RecordingChange]>([])
 
-    private func start(_ rig: Rig, tracks: Bool = true) async throws -> Recorder.Status {
+        init(of recorder: Recorder) { recorder.whenChanged { change in self.told.withLock { $0.append(change) } } }
+
+        /// The changes so far, as soon as there are `count` of them.
+        func first(_ count: Int) async -> [RecordingChange] {
+            while told.withLock({ $0.count }) < count { await Task.yield() }
+            return told.withLock { $0 }
+        }
+    }
+
+    func node(_ number: UInt64) -> NodeID { NodeID(words: (number << 32, 0, 0, 1)) }
+
+    func start(_ rig: Rig, tracks: Bool = true) async throws -> Recorder.Status {
         try await rig.recorder.start(in: rig.folder, hasTracks: tracks).get()
     }
 
@@ -143,14 +164,13 @@ struct RecorderTests {
     @Test("sound beyond the limit of a file ends the recording once, with the reason", arguments: [false, true])
     func full(isStoppedBefore: Bool) async throws {
         let rig = Rig()
-        let ends = Mutex<[RecordingEnd]>([])
-        rig.recorder.whenEnded { end in ends.withLock { $0.append(end) } }
+        let changes = Changes(of: rig.recorder)
         let status = try await start(rig, tracks: false)
         // 13 hours later, which is beyond 4 GiB.
         let late = status.startedAt + .seconds(13 * 3_600)
         for piece in 0..<3 { rig.play(1, at: late + .milliseconds(Int64(piece) * 5), position: piece * 240) }
         if !isStoppedBefore {
-            while ends.withLock({ $0.isEmpty }) { await Task.yield() }
+            _ = await changes.first(1)
             let shown = rig.recorder.status
             #expect(!shown.isRunning && shown.folder == status.folder && shown.failure == .full)
         }
@@ -158,51 +178,8 @@ struct RecorderTests {
         let stopped = await rig.recorder.stop()
         #expect(stopped?.folder == status.folder && stopped?.failure == .full)
         #expect(await rig.recorder.stop() == nil)
-        #expect(ends.withLock { $0 } == [.full])
+        #expect(await changes.first(1) == [.failed(.full)])
         #expect(rig.recorder.status.folder == nil)
-    }
-
-    @Test("a disk that takes all sound and fails at the end is told at the stop, once, with the reason")
-    func failsAtEnd() async throws {
-        let rig = Rig(replaySeconds: 1)
-        let ends = Mutex<[RecordingEnd]>([])
-        let runs = Mutex<[Bool]>([])
-        rig.recorder.whenEnded { [weak recorder = rig.recorder] end in
-            ends.withLock { $0.append(end) }
-            if let recorder { runs.withLock { $0.append(recorder.status.isRunning) } }
-        }
-        let status = try await start(rig)
-        rig.recorder.peer(node(1), name: "A", at: PeerSlot(index: 4), slotUse: 1)
-        rig.play(1_000, slot: 4, slotUse: 1, at: status.startedAt + .milliseconds(10), position: 480)
-        failing_sync_below(rig.folder)
-        defer { failing_sync_below("") }
-        let (stopped, next) = (await rig.recorder.stop(), await rig.recorder.stop())
-        let replay = await rig.recorder.writeReplay(seconds: 1, in: rig.folder)
-        let failure = RecordingEnd.refused(String(cString: strerror(EIO)))
-        #expect(stopped?.folder == status.folder && stopped?.failure == failure && next == nil)
-        #expect(ends.withLock { $0 } == [failure] && runs.withLock { $0 } == [false])
-        #expect(throws: RecordingEnd.self) { try replay.get() }
-    }
-
-    @Test("another recording begins while the disk has not taken the files of the last one", .timeLimit(.minutes(1)))
-    func slowDisk() async throws {
-        let rig = Rig()
-        let recorder = rig.recorder
-        let first = try await start(rig)
-        failing_sync_below(rig.folder)
-        failing_sync_hold(1)
-        defer { failing_sync_below("") }
-        async let stopped = recorder.stop()
-        // It is refused until the other one has ended.
-        var second = await rig.recorder.start(in: rig.folder, hasTracks: false)
-        while case .failure = second {
-            await Task.yield()
-            second = await rig.recorder.start(in: rig.folder, hasTracks: false)
-        }
-        #expect(rig.recorder.status.folder != first.folder)
-        failing_sync_hold(0)
-        let end = await stopped
-        #expect(end?.folder == first.folder && end?.failure != nil && rig.recorder.status.isRunning)
     }
 
     @Test("the heartbeat goes on while a recording has no sound, and shows that the disk answers")

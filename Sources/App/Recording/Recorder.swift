@@ -1,5 +1,5 @@
 package import AudioIO
-import Dispatch
+package import Dispatch
 import FileAudio
 import Foundation
 package import Handover
@@ -14,7 +14,7 @@ import SystemClock
 /// ```
 /// Everything happens on a queue of its own, so that a slow disk delays neither sound nor mesh. The recorder empties
 /// the ring periodically while there is something to record, and sleeps otherwise. It has another queue for the wait
-/// until the disk has a finished file, since the ring holds little sound.
+/// until the disk has a finished file, since the ring holds little sound. An order waits for both for a while only.
 package final class Recorder: @unchecked Sendable {
     /// The state of a recording: of the one that runs, or of the last one if that ended by itself. No folder if there
     /// is neither.
@@ -27,7 +27,7 @@ package final class Recorder: @unchecked Sendable {
         package var piecesLost = 0
         /// Pieces of 5 ms that are in the mix alone, since the recording has as many tracks as it may.
         package var piecesWithoutTrack = 0
-        /// Why the recording ended by itself; nil if it did not. `whenEnded` has reported it.
+        /// Why the recording ended by itself; nil if it did not. `whenChanged` has reported it.
         package var failure: RecordingEnd?
 
         package var isRunning: Bool { folder != nil && failure == nil }
@@ -54,9 +54,11 @@ package final class Recorder: @unchecked Sendable {
     /// Shows that sound still reaches the disk: it beats once for each piece, and periodically while the recorder has
     /// something to record.
     package let heartbeat = ThreadHeartbeat()
-    private let queue = DispatchQueue(label: "partyline.recorder", qos: .utility)
-    /// Used for the wait alone.
+    private let queue: DispatchQueue
+    /// Used for the wait until the disk has finished files, and for nothing else.
     private let disk = DispatchQueue(label: "partyline.recorder.disk", qos: .utility)
+    /// It never waits for the disk.
+    private let clock = DispatchQueue(label: "partyline.recorder.clock")
     private let ring: FrameRing
     private let control: RecordingSwitch
     /// The status to show. While a recording runs, `piecesLost` counts here the pieces that were lost before its start.
@@ -70,10 +72,16 @@ package final class Recorder: @unchecked Sendable {
     private var axis = RecordingAxis()
     private var session: RecordingSession?
     private var replay: ReplayBuffer?
-    private var onEnd: @Sendable (RecordingEnd) -> Void = { _ in }
+    private var onChange: @Sendable (RecordingChange) -> Void = { _ in }
 
-    /// - Parameter replaySeconds: the latest seconds of the mix that are always kept; 0 for none.
-    package init(ring: FrameRing, control: RecordingSwitch, replaySeconds: Int) {
+    /// - Parameters:
+    ///   - replaySeconds: the latest seconds of the mix that are always kept; 0 for none.
+    ///   - queue: only tests pass one, which they can hold up as a disk would.
+    package init(
+        ring: FrameRing, control: RecordingSwitch, replaySeconds: Int,
+        queue: DispatchQueue = DispatchQueue(label: "partyline.recorder", qos: .utility)
+    ) {
+        self.queue = queue
         self.ring = ring
         self.control = control
         consumer = ring.takeConsumer()
@@ -81,8 +89,10 @@ package final class Recorder: @unchecked Sendable {
         queue.async { self.arrange() }
     }
 
-    /// Sets a function that is called on the recorder's queue when a recording has ended by itself.
-    package func whenEnded(_ body: @escaping @Sendable (RecordingEnd) -> Void) { queue.async { self.onEnd = body } }
+    /// Sets a function that is called on the recorder's queue for each change.
+    package func whenChanged(_ body: @escaping @Sendable (RecordingChange) -> Void) {
+        queue.async { self.onChange = body }
+    }
 
     package var status: Status {
         var status = shown.current
@@ -97,67 +107,68 @@ package final class Recorder: @unchecked Sendable {
         }
     }
 
-    /// Begins to record into a new folder inside `parent`. Returns the status, or the reason for a failure.
-    package func start(in parent: String, hasTracks: Bool) async -> Result<Status, RecordingEnd> {
-        await on(queue) {
-            guard self.session == nil else { return .failure(.refused("a recording is running already")) }
-            let now = Instant.monotonicNow()
-            do {
-                try Recorder.makeFolder(parent)
-                let folder = RecordingSession.unusedPath("\(parent)/\(Recorder.wallTime())", suffix: "")
-                self.session = try RecordingSession(folder: folder, hasTracks: hasTracks, startsAt: now)
-                self.shown.update {
-                    $0 = Status(
-                        folder: folder, hasTracks: hasTracks, fileCount: 1, startedAt: now,
-                        piecesLost: self.ring.refusedCount)
-                }
-            } catch {
-                return .failure(.refused("cannot record into \(parent): \(Recorder.words(of: error))"))
+    /// Begins to record into a new folder inside `parent`. Returns the status, or the reason for a failure. If the disk
+    /// does not answer in time, nothing is recorded, not even when it answers later.
+    package func start(
+        in parent: String, hasTracks: Bool, withinSeconds seconds: Double = RecordingLimits.startSecondsMax
+    ) async -> Result<Status, RecordingEnd> {
+        let late = RecordingEnd.refused("cannot record into \(parent): the disk does not answer")
+        return await answer(within: seconds, late: .failure(late)) { first in
+            self.queue.async {
+                let answer = self.begin(in: parent, hasTracks: hasTracks)
+                if !first.give(answer), case .success = answer { self.withdraw() }
             }
-            self.arrange()
-            return .success(self.status)
         }
     }
 
     /// Ends the recording. Returns its last status when the disk has its files, or nil if none ran. Of a recording that
-    /// has ended by itself it returns the status once.
-    package func stop() async -> Status? {
-        guard let (status, writers) = await on(queue, { self.end() }) else { return nil }
-        guard let refusal = await on(disk, { RecordingSession.sync(writers) }) else { return status }
-        await on(queue) { self.onEnd(refusal) }
-        var ended = status
-        ended.failure = refusal
-        return ended
+    /// has ended by itself it returns the status once. If the disk does not have the files in time, the failure is
+    /// `unconfirmed`, and a later change tells what has become of them.
+    package func stop(withinSeconds seconds: Double = RecordingLimits.endSecondsMax) async -> Status? {
+        var late = status
+        late.failure = late.failure ?? .unconfirmed
+        return await answer(within: seconds, late: late.folder == nil ? nil : late) { first in
+            self.queue.async {
+                let end = self.end()
+                guard let (ended, writers) = end, !writers.isEmpty else {
+                    first.give(end?.status)
+                    return
+                }
+                self.onChange(.closed)
+                self.disk.async {
+                    let refusal = RecordingSession.sync(writers)
+                    self.queue.async {
+                        self.onChange(refusal.map(RecordingChange.failed) ?? .stopped(folder: ended.folder ?? ""))
+                        var status = ended
+                        status.failure = refusal
+                        first.give(status)
+                    }
+                }
+            }
+        }
     }
 
     /// Writes the latest `seconds` of the mix into a file inside `parent`. Returns the path when the disk has the file,
-    /// or the reason for a failure.
-    package func writeReplay(seconds: Int, in parent: String) async -> Result<String, RecordingEnd> {
-        let written: Result<(String, WaveWriter), RecordingEnd> = await on(queue) {
-            self.drain()
-            guard let replay = self.replay else { return .failure(.refused("nothing is kept")) }
-            let stop = RecordingAxis.place(of: .monotonicNow())
-            let start = stop - Int64(seconds) * Int64(SampleTime.rateHertz)
-            do {
-                try Recorder.makeFolder(parent)
-                let path = RecordingSession.unusedPath("\(parent)/replay-\(Recorder.wallTime())", suffix: ".wav")
-                let writer = try WaveWriter(
-                    path: path, startsAt: RecordingAxis.instant(of: start), channels: 2, isNew: true)
-                replay.sound(from: start, to: stop).withUnsafeBytes { sound in
-                    guard let samples = sound.assumingMemoryBound(to: Int16.self).baseAddress else { return }
-                    writer.place(samples, count: sound.count / MemoryLayout<StereoFrame>.size, at: 0)
+    /// or the reason for a failure. If the disk does not have it in time, it may have it later.
+    package func writeReplay(
+        seconds: Int, in parent: String, withinSeconds limit: Double = RecordingLimits.endSecondsMax
+    ) async -> Result<String, RecordingEnd> {
+        let late = RecordingEnd.refused("the disk has not confirmed the replay in \(parent) yet; look there later")
+        return await answer(within: limit, late: .failure(late)) { first in
+            self.queue.async {
+                let written = self.replayFile(seconds: seconds, in: parent)
+                switch written {
+                case .failure(let why): first.give(.failure(why))
+                case .success(let (path, writer)):
+                    self.disk.async {
+                        if let end = RecordingSession.sync([writer]) {
+                            first.give(.failure(.refused("\(path) could not be written whole: \(end)")))
+                        } else {
+                            first.give(.success(path))
+                        }
+                    }
                 }
-                writer.finish()
-                return .success((path, writer))
-            } catch {
-                return .failure(.refused("cannot write into \(parent): \(Recorder.words(of: error))"))
             }
-        }
-        switch written {
-        case .failure(let why): return .failure(why)
-        case .success(let (path, writer)):
-            guard let end = await on(disk, { RecordingSession.sync([writer]) }) else { return .success(path) }
-            return .failure(.refused("\(path) could not be written whole: \(end)"))
         }
     }
 
@@ -170,18 +181,73 @@ package final class Recorder: @unchecked Sendable {
             return writers
         }
         let refusal = disk.sync { RecordingSession.sync(writers) }
-        if let refusal { queue.sync { onEnd(refusal) } }
+        // An earlier order may have something to tell too.
+        queue.sync { if let refusal { onChange(.failed(refusal)) } }
+    }
+
+    /// Returns what an order gives; `late` if it has given nothing within `seconds`. The order then goes on alone.
+    private func answer<Answer: Sendable>(
+        within seconds: Double, late: Answer, to order: @Sendable (FirstAnswer<Answer>) -> Void
+    ) async -> Answer {
+        await withCheckedContinuation { continuation in
+            let first = FirstAnswer(continuation)
+            order(first)
+            clock.asyncAfter(deadline: .now() + seconds) { first.give(late) }
+        }
     }
 }
 
 // MARK: - On the queue
 
 extension Recorder {
-    private func on<Answer: Sendable>(
-        _ queue: DispatchQueue, _ body: @escaping @Sendable () -> Answer
-    ) async -> Answer {
-        await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: body()) }
+    private func begin(in parent: String, hasTracks: Bool) -> Result<Status, RecordingEnd> {
+        guard session == nil else { return .failure(.refused("a recording is running already")) }
+        let now = Instant.monotonicNow()
+        do {
+            try Recorder.makeFolder(parent)
+            let folder = RecordingSession.unusedPath("\(parent)/\(Recorder.wallTime())", suffix: "")
+            session = try RecordingSession(folder: folder, hasTracks: hasTracks, startsAt: now)
+            shown.update {
+                $0 = Status(
+                    folder: folder, hasTracks: hasTracks, fileCount: 1, startedAt: now, piecesLost: ring.refusedCount)
+            }
+        } catch {
+            return .failure(.refused("cannot record into \(parent): \(Recorder.words(of: error))"))
+        }
+        arrange()
+        return .success(status)
+    }
+
+    /// Takes back a recording that has just begun, and of which nobody knows.
+    private func withdraw() {
+        session?.discard()
+        session = nil
+        shown.update { $0 = Status() }
+        arrange()
+        onChange(.closed)
+    }
+
+    /// Makes the file of a replay, for `sync`.
+    private func replayFile(
+        seconds: Int, in parent: String
+    ) -> Result<(path: String, writer: WaveWriter), RecordingEnd> {
+        drain()
+        guard let replay else { return .failure(.refused("nothing is kept")) }
+        let stop = RecordingAxis.place(of: .monotonicNow())
+        let start = stop - Int64(seconds) * Int64(SampleTime.rateHertz)
+        do {
+            try Recorder.makeFolder(parent)
+            let path = RecordingSession.unusedPath("\(parent)/replay-\(Recorder.wallTime())", suffix: ".wav")
+            let writer = try WaveWriter(
+                path: path, startsAt: RecordingAxis.instant(of: start), channels: 2, isNew: true)
+            replay.sound(from: start, to: stop).withUnsafeBytes { sound in
+                guard let samples = sound.assumingMemoryBound(to: Int16.self).baseAddress else { return }
+                writer.place(samples, count: sound.count / MemoryLayout<StereoFrame>.size, at: 0)
+            }
+            writer.finish()
+            return .success((path, writer))
+        } catch {
+            return .failure(.refused("cannot write into \(parent): \(Recorder.words(of: error))"))
         }
     }
 
@@ -215,7 +281,7 @@ extension Recorder {
         session = nil
         shown.update { $0 = Status() }
         arrange()
-        if let refusal { onEnd(refusal) }
+        if let refusal { onChange(.failed(refusal)) }
         return ended.folder == nil ? nil : (ended, writers)
     }
 
@@ -252,7 +318,7 @@ extension Recorder {
         session = nil
         shown.update { $0 = ended }
         arrange()
-        onEnd(reason)
+        onChange(.failed(reason))
     }
 
     private func put(_ frame: RingFrame, at place: Int64) throws(RecordingEnd) {
@@ -288,5 +354,21 @@ extension Recorder {
 
     private static func words(of error: any Error) -> String {
         (error as? WaveError)?.description ?? (error as NSError).localizedDescription
+    }
+}
+
+/// A continuation that is resumed with the first answer.
+private final class FirstAnswer<Answer: Sendable>: Sendable {
+    private let continuation: LockedValue<CheckedContinuation<Answer, Never>?>
+
+    init(_ continuation: CheckedContinuation<Answer, Never>) { self.continuation = LockedValue(continuation) }
+
+    /// Returns whether this is the first answer.
+    @discardableResult
+    func give(_ answer: Answer) -> Bool {
+        var waiting: CheckedContinuation<Answer, Never>?
+        continuation.update { (waiting, $0) = ($0, nil) }
+        waiting?.resume(returning: answer)
+        return waiting != nil
     }
 }

@@ -7,4 +7,9 @@ package enum RecordingLimits {
     /// Intervals at which the ring is emptied. It holds 0.2 s of fifty talkers, or 10 s of the mix alone.
     package static let recordingEveryMilliseconds = 50
     package static let replayEveryMilliseconds = 500
+    /// The longest wait of a start for the disk. One that was at rest needs some seconds, and commands wait for five.
+    package static let startSecondsMax = 4.0
+    /// The longest wait of a stop or a replay until the disk has the files. The system may hold back half a minute of a
+    /// recording, and commands wait for a minute.
+    package static let endSecondsMax = 50.0
 }

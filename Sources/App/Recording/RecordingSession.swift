@@ -109,6 +109,12 @@ package final class RecordingSession {
         return writers.compactMap { end(of: $0) }.first
     }
 
+    /// Removes the folder with the file of the mix. Call it before a sound has come.
+    func discard() {
+        unlink("\(folder)/mix.wav")
+        rmdir(folder)
+    }
+
     private func writer(of node: NodeID, name: String) throws(RecordingEnd) -> WaveWriter {
         let name = "\(RecordingSession.fileName(name))-\(node.short)"
         let path = RecordingSession.unusedPath("\(folder)/\(name)", suffix: ".wav")
@@ -161,17 +167,30 @@ package final class RecordingSession {
     }
 }
 
-/// The reason why a recording could not start, or ended by itself.
+/// What people and peers are told of a recording that no longer runs.
+package enum RecordingChange: Hashable, Sendable {
+    /// It takes no more sound. The disk may not have all of it yet.
+    case closed
+    /// A person has ended it, and the disk has its files.
+    case stopped(folder: String)
+    /// It has ended by itself.
+    case failed(RecordingEnd)
+}
+
+/// The reason why a recording could not start, ended by itself, or is perhaps not complete yet.
 package enum RecordingEnd: Error, Hashable, Sendable, CustomStringConvertible {
     /// The disk is full or refuses, or the request could not be met. The text is for people.
     case refused(String)
     /// A WAV file is full.
     case full
+    /// The disk did not have the files in time after the order to end. A later change tells whether it has them.
+    case unconfirmed
 
     package var description: String {
         switch self {
         case .refused(let why): why
         case .full: "a WAV file holds no more than 6 hours"
+        case .unconfirmed: "the disk has not confirmed it yet"
         }
     }
 }

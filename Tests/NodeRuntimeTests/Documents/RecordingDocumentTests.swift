@@ -10,6 +10,9 @@ struct RecordingDocumentTests {
         let status = Recorder.Status(folder: "/r/one", fileCount: 2, failure: .refused("No space left on device"))
         let failure = ControlFailure(.notNow, "the recording in /r/one is not complete: No space left on device")
         #expect(throws: failure) { try RecordingDocument(ended: status) }
+        let waiting = Recorder.Status(folder: "/r/one", fileCount: 2, failure: .unconfirmed)
+        let unconfirmed = "the disk has not confirmed the recording in /r/one yet; an event tells when it has"
+        #expect(throws: ControlFailure(.notNow, unconfirmed)) { try RecordingDocument(ended: waiting) }
         var ended = Recorder.Status(folder: "/r/one", fileCount: 2)
         ended.piecesWithoutTrack = 7
         let whole = try RecordingDocument(ended: ended)

@@ -40,8 +40,13 @@ extension RecordingDocument {
 
     /// A recording that a person has ended.
     ///
-    /// - Throws: `notNow` if it has ended by itself, since sound is missing at its end.
+    /// - Throws: `notNow` if it has ended by itself, since sound is missing at its end; or if this is not known yet.
     package init(ended status: Recorder.Status) throws(ControlFailure) {
+        if status.failure == .unconfirmed {
+            throw ControlFailure(
+                .notNow,
+                "the disk has not confirmed the recording in \(status.folder ?? "") yet; an event tells when it has")
+        }
         if let failure = status.failure {
             throw ControlFailure(.notNow, "the recording in \(status.folder ?? "") is not complete: \(failure)")
         }

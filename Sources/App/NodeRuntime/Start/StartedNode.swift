@@ -191,12 +191,9 @@ package final class StartedNode: Service {
         }
         try await node.loop.submit {
             node.onLeft = { left.finish() }
-            node.parts.recorder.whenEnded { [weak node] end in
+            node.parts.recorder.whenChanged { [weak node] change in
                 guard let node else { return }
-                node.loop.execute {
-                    node.tell(.recordingEnded(end))
-                    node.showRecording()
-                }
+                node.loop.execute { node.follow(change) }
             }
             audio.keys.move(to: node.talk.gateKeys)
             node.start()

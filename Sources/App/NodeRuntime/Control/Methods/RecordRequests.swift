@@ -12,7 +12,8 @@ package struct RecordRequest: NodeRequest {
     /// What a recording can be told.
     package enum Action: String, ControlWord { case start, stop, status }
 
-    /// `status` asks, and changes nothing. `stop` is answered when the disk has all files.
+    /// `status` asks, and changes nothing. `stop` is answered when the disk has all files, or refused after 50 seconds;
+    /// then an event tells later whether it has them.
     package var action: Action
     /// With `start`, which needs it: the absolute path of the folder in which the recording makes its own.
     package var directory: String?
@@ -59,9 +60,7 @@ package struct RecordRequest: NodeRequest {
             guard let status = await recorder.stop() else {
                 throw ControlFailure(.notNow, "no recording is running")
             }
-            let document = try RecordingDocument(ended: status)
-            handler.tell(.recordingStopped(in: status.folder ?? ""))
-            return document
+            return try RecordingDocument(ended: status)
         }
     }
 }
@@ -77,6 +76,16 @@ extension ControlRequestHandler {
 }
 
 extension NodeLoop {
+    /// Tells people and peers of a recording that no longer runs.
+    func follow(_ change: RecordingChange) {
+        switch change {
+        case .closed: break
+        case .stopped(let folder): tell(.recordingStopped(in: folder))
+        case .failed(let end): tell(.recordingEnded(end))
+        }
+        showRecording()
+    }
+
     /// Shows peers whether this node records now. The recorder knows it: orders of two clients may come here in another
     /// order than the recorder has carried them out.
     func showRecording() {

@@ -1,0 +1,97 @@
+import AudioIO
+import CFailingSync
+import Dispatch
+import Foundation
+import Primitives
+import Recording
+import Synchronization
+import Testing
+
+extension RecorderTests {
+    @Test("a disk that takes all sound and fails at the end is told at the stop, once, with the reason")
+    func failsAtEnd() async throws {
+        let rig = Rig(replaySeconds: 1)
+        let ends = Mutex<[RecordingChange]>([])
+        let runs = Mutex<[Bool]>([])
+        rig.recorder.whenChanged { [weak recorder = rig.recorder] change in
+            ends.withLock { $0.append(change) }
+            if let recorder { runs.withLock { $0.append(recorder.status.isRunning) } }
+        }
+        let status = try await start(rig)
+        rig.recorder.peer(node(1), name: "A", at: PeerSlot(index: 4), slotUse: 1)
+        rig.play(1_000, slot: 4, slotUse: 1, at: status.startedAt + .milliseconds(10), position: 480)
+        failing_sync_below(rig.folder)
+        defer { failing_sync_below("") }
+        let (stopped, next) = (await rig.recorder.stop(), await rig.recorder.stop())
+        let replay = await rig.recorder.writeReplay(seconds: 1, in: rig.folder)
+        let failure = RecordingEnd.refused(String(cString: strerror(EIO)))
+        #expect(stopped?.folder == status.folder && stopped?.failure == failure && next == nil)
+        #expect(ends.withLock { $0 } == [.closed, .failed(failure)] && runs.withLock { $0 } == [false, false])
+        #expect(throws: RecordingEnd.self) { try replay.get() }
+    }
+
+    @Test("another recording begins while the disk has not taken the files of the last one")
+    func slowDisk() async throws {
+        let rig = Rig()
+        let recorder = rig.recorder
+        let first = try await start(rig)
+        failing_sync_below(rig.folder)
+        failing_sync_hold(1)
+        defer { failing_sync_below("") }
+        async let stopped = recorder.stop()
+        // It is refused until the other one has ended.
+        var second = await rig.recorder.start(in: rig.folder, hasTracks: false)
+        while case .failure = second {
+            await Task.yield()
+            second = await rig.recorder.start(in: rig.folder, hasTracks: false)
+        }
+        #expect(rig.recorder.status.folder != first.folder)
+        failing_sync_hold(0)
+        let end = await stopped
+        #expect(end?.folder == first.folder && end?.failure != nil && rig.recorder.status.isRunning)
+    }
+
+    @Test("a start that a disk does not answer in time records nothing, also when the disk is back")
+    func unansweredStart() async throws {
+        let rig = Rig()
+        rig.queue.suspend()
+        let answer = await rig.recorder.start(in: rig.folder, hasTracks: true, withinSeconds: 0)
+        rig.answer()
+        #expect(answer == .failure(.refused("cannot record into \(rig.folder): the disk does not answer")))
+        #expect(rig.recorder.status == Recorder.Status() && rig.control.current == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder).isEmpty)
+        #expect(try await start(rig).isRunning)
+    }
+
+    @Test("a stop that a disk does not answer in time says so, and the recording ends when the disk is back")
+    func unansweredStop() async throws {
+        let rig = Rig()
+        let changes = Changes(of: rig.recorder)
+        #expect(await rig.recorder.stop(withinSeconds: 0) == nil)
+        let folder = try #require(try await start(rig).folder)
+        rig.queue.suspend()
+        let waiting = await rig.recorder.stop(withinSeconds: 0)
+        rig.answer()
+        #expect(waiting?.folder == folder && waiting?.failure == .unconfirmed)
+        #expect(rig.recorder.status.folder == nil)
+        #expect(await changes.first(2) == [.closed, .stopped(folder: folder)])
+    }
+
+    @Test("a stop and a replay do not wait longer for a slow disk, the files are closed, and the end is told later")
+    func unconfirmed() async throws {
+        let rig = Rig(replaySeconds: 1)
+        let changes = Changes(of: rig.recorder)
+        _ = try await start(rig)
+        failing_sync_below(rig.folder)
+        failing_sync_hold(1)
+        defer { failing_sync_below("") }
+        let stopped = await rig.recorder.stop(withinSeconds: 0)
+        let replay = await rig.recorder.writeReplay(seconds: 1, in: rig.folder, withinSeconds: 0)
+        #expect(await changes.first(1) == [.closed], "the files are closed while the disk is waited for")
+        failing_sync_hold(0)
+        #expect(stopped?.failure == .unconfirmed && !rig.recorder.status.isRunning)
+        #expect(throws: RecordingEnd.self) { try replay.get() }
+        let failure = RecordingEnd.refused(String(cString: strerror(EIO)))
+        #expect(await changes.first(2) == [.closed, .failed(failure)])
+    }
+}
