@@ -41,7 +41,7 @@ struct MeshEntryTests {
         let other = try NodeBench.code("kite oven lamp fence")
         let alone = try bench.options(of: "b", [.peer: address])
         var withSilent = alone
-        withSilent.peers.append(Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 1))
+        withSilent.peers.append(GivenAddress(Endpoint(address: IPAddress(v4: 0x7F00_0001), port: 1)))
         var begin = ContinuousClock.now
         let wrong = try await bench.search(withSilent, code: other, within: .seconds(6))
         #expect(wrong == .wrongCode(nodeCount: 1))

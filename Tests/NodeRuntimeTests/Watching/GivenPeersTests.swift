@@ -1,7 +1,7 @@
-import Glibc
 import Mesh
 import NodeRuntime
 import Primitives
+import Synchronization
 import Testing
 import Wire
 
@@ -11,13 +11,14 @@ struct GivenPeersTests {
         Endpoint(address: IPAddress(v4: 192, 0, 2, number), port: 7_400)
     }
     private static let given = [UInt8(1), 2, 3].map(endpoint)
+    private static let addresses = given.map { GivenAddress($0) }
     private static let peer = NodeID(words: (7, 0, 0, 1))
 
     private func dial(_ number: UInt64) -> DialID { DialID(number: number) }
     private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
     private func isSilent(after failure: DialFailure) -> Bool {
-        var peers = GivenPeers(Self.given)
+        var peers = GivenPeers(Self.addresses)
         peers.began(dial(1), to: Self.given[0], expecting: nil)
         peers.failed(dial(1), failure)
         return !peers.silent(among: []).isEmpty
@@ -25,25 +26,25 @@ struct GivenPeersTests {
 
     @Test("an address is silent from its first failure on until a node answers there once")
     func course() {
-        var peers = GivenPeers(Self.given)
+        var peers = GivenPeers(Self.addresses)
         peers.began(dial(1), to: Self.given[1], expecting: nil)
         peers.began(dial(2), to: Self.given[0], expecting: nil)
         #expect(peers.silent(among: []).isEmpty, "nothing is known yet")
         peers.failed(dial(1), .refused)
         peers.cancelled(dial(2))
         let silent = peers.silent(among: [])
-        #expect(silent.map(\.endpoint) == Array(Self.given.prefix(2)))
+        #expect(silent.map(\.address.endpoint) == Array(Self.given.prefix(2)))
         #expect(silent.map(\.failure) == [.timedOut, .refused])
         peers.began(dial(3), to: Self.given[0], expecting: nil)
         peers.opened(dial(3), to: Self.peer)
         peers.began(dial(4), to: Self.given[0], expecting: nil)
         peers.failed(dial(4), .refused)
-        #expect(peers.silent(among: []).map(\.endpoint) == [Self.given[1]], "it was there once since the start")
+        #expect(peers.silent(among: []).map(\.address.endpoint) == [Self.given[1]], "it was there once since the start")
     }
 
     @Test("dials to other addresses, and carriers that others open, do not count for a given address")
     func others() {
-        var peers = GivenPeers(Self.given)
+        var peers = GivenPeers(Self.addresses)
         peers.began(dial(1), to: Self.endpoint(9), expecting: nil)
         peers.began(dial(2), to: Self.given[0], expecting: Self.peer)
         for number: UInt64 in 1...3 { peers.failed(dial(number), .refused) }
@@ -60,31 +61,35 @@ struct GivenPeersTests {
 
     @Test("the address of a linked peer is not silent, although it takes no connections")
     func linked() {
-        var peers = GivenPeers(Self.given)
+        var peers = GivenPeers(Self.addresses)
         for (index, endpoint) in Self.given.enumerated() {
             peers.began(dial(UInt64(index)), to: endpoint, expecting: nil)
             peers.cancelled(dial(UInt64(index)))
         }
         var (up, down) = (Self.status(.up), Self.status(.down))
         (up.endpoint, down.endpoint) = (Self.given[0], Self.given[1])
-        #expect(peers.silent(among: [up, down]).map(\.endpoint) == Array(Self.given.dropFirst()))
+        #expect(peers.silent(among: [up, down]).map(\.address.endpoint) == Array(Self.given.dropFirst()))
     }
 
     private static func status(_ state: PeerStatus.State) -> PeerStatus {
         PeerStatus(node: peer, name: SafeText("SM"), state: state)
     }
 
-    @Test("a link-local address whose interface was made anew is silent again, and people are told")
-    func interfaceMadeAnew() {
+    @Test("a link-local address whose interface is gone is silent again, and people are told")
+    func interfaceGone() {
         #expect(toldInCourse(isInterfaceThere: false) == [[true], [], [true]])
         #expect(toldInCourse(isInterfaceThere: true) == [[false], [], []], "a node has answered, and may be away")
     }
 
+    /// The address `[fe80::1%eth0]:7400`, whose interface had the index 7 at the start.
+    private static let linkLocal = GivenAddress(
+        Endpoint(address: IPAddress(high: 0xFE80 << 48, low: 1), port: 7_400, scope: 7), interface: "eth0")
+
     /// Dials a link-local address three times: only the second dial succeeds. Returns for each dial the addresses that
     /// people are told of after it: whether they lack their interface.
     private func toldInCourse(isInterfaceThere: Bool) -> [[Bool]] {
-        let endpoint = Endpoint(address: IPAddress(high: 0xFE80 << 48, low: 1), port: 7_400, scope: 7)
-        var peers = GivenPeers([endpoint], isInterface: { _ in isInterfaceThere })
+        let endpoint = Self.linkLocal.endpoint
+        var peers = GivenPeers([Self.linkLocal], index: { _ in isInterfaceThere ? 9 : 0 })
         var told: [[Bool]] = []
         for number: UInt64 in 1...3 {
             peers.began(dial(number), to: endpoint, expecting: nil)
@@ -98,17 +103,54 @@ struct GivenPeersTests {
         return told
     }
 
-    @Test("the loopback interface is there, and none has the highest index")
+    @Test("a link-local address is dialled at the present index of its interface; other addresses stay as they are")
+    func target() {
+        let endpoint = Self.linkLocal.endpoint
+        let present = Endpoint(address: endpoint.address, port: endpoint.port, scope: 9)
+        func dialled(_ endpoint: Endpoint, index: UInt32) -> Endpoint {
+            let peers = GivenPeers([Self.linkLocal] + Self.addresses, index: { $0 == "eth0" ? index : 3 })
+            return peers.target(of: endpoint)
+        }
+        #expect(dialled(endpoint, index: 9) == present)
+        #expect(dialled(endpoint, index: 0) == endpoint, "the interface is gone, and the dial fails")
+        let other = Endpoint(address: endpoint.address, port: 7_401, scope: 7)
+        #expect(dialled(other, index: 9) == other && dialled(Self.given[0], index: 9) == Self.given[0])
+        #expect("\(Self.linkLocal)" == "[fe80::1%eth0]:7400" && "\(Self.addresses[0])" == "192.0.2.1:7400")
+    }
+
+    @Test("an address whose interface was gone and is back is no longer told as one without its interface")
+    func interfaceBack() {
+        let endpoint = Self.linkLocal.endpoint
+        let index = Mutex<UInt32>(0)
+        var peers = GivenPeers([Self.linkLocal], index: { _ in index.withLock { $0 } })
+        func lacking(_ number: UInt64) -> [Bool] {
+            peers.began(dial(number), to: endpoint, expecting: nil)
+            peers.failed(dial(number), .unreachable)
+            return peers.silent(among: []).map(\.lacksInterface)
+        }
+        let gone = lacking(1)
+        index.withLock { $0 = 9 }
+        let back = lacking(2)
+        var up = Self.status(.up)
+        up.endpoint = Endpoint(address: endpoint.address, port: endpoint.port, scope: 9)
+        #expect(gone == [true] && back == [false])
+        #expect(peers.silent(among: [up]).isEmpty, "the peer has dialled this node")
+    }
+
+    @Test("the loopback interface has an index, and an interface that is not there has none")
     func interfaces() {
-        #expect(GivenPeers.hasInterface(if_nametoindex("lo")) && !GivenPeers.hasInterface(.max))
+        let name = String(repeating: "x", count: 15)
+        #expect(GivenAddress.index(ofInterface: "lo") != 0 && GivenAddress.index(ofInterface: name) == 0)
     }
 
     @Test("people are told once of each silent address, ten seconds after the start")
     func told() {
-        var peers = GivenPeers(Self.given, startedAt: at(5))
+        var peers = GivenPeers(Self.addresses, startedAt: at(5))
         peers.began(dial(1), to: Self.given[0], expecting: nil)
         peers.failed(dial(1), .unreachable)
-        func tell(_ seconds: Int64) -> [Endpoint] { peers.takeUntold(among: [], now: at(seconds)).map(\.endpoint) }
+        func tell(_ seconds: Int64) -> [Endpoint] {
+            peers.takeUntold(among: [], now: at(seconds)).map(\.address.endpoint)
+        }
         let early = tell(14)
         let first = tell(15)
         let again = tell(16)
@@ -121,7 +163,7 @@ struct GivenPeersTests {
 
     /// The given addresses, of which the peer has answered at the second one.
     private func answered() -> GivenPeers {
-        var peers = GivenPeers(Self.given, startedAt: at(5))
+        var peers = GivenPeers(Self.addresses, startedAt: at(5))
         peers.began(dial(1), to: Self.given[1], expecting: nil)
         peers.opened(dial(1), to: Self.peer)
         return peers
@@ -163,7 +205,7 @@ struct GivenPeersTests {
         var status = Self.status(.down)
         status.failure = .refused(.otherMesh)
         func tell(_ seconds: Int64) -> [Endpoint] {
-            peers.takeUntoldRefusals(now: at(seconds)) { _ in status }.map(\.endpoint)
+            peers.takeUntoldRefusals(now: at(seconds)) { _ in status }.map(\.address.endpoint)
         }
         let early = tell(14)
         let first = tell(15)

@@ -47,9 +47,9 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     private var timeLimit: (timer: Scheduled<Void>, at: Instant)?
     private var refusing: [RefusalReason: Set<NodeID>] = [:]
     /// The addresses that the person has named.
-    private let named: Set<Endpoint>
+    private let named: [GivenAddress]
     /// The nodes that have answered at these addresses.
-    private var answering: [Endpoint: NodeID] = [:]
+    private var answering: [GivenAddress: NodeID] = [:]
     /// Whether the search ends early where every named node has refused.
     private let endsEarly: Bool
     /// The salts of members that announce themselves: one for each node.
@@ -68,12 +68,13 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         (self.loop, self.inbox, self.carrier, self.slowWork) = (loop, inbox, carrier, slowWork)
         self.kind = kind
         self.endsEarly = endsEarly
-        named = Set(options.peers)
+        named = options.peers
         var configuration = MeshConfiguration(
             mesh: options.mesh, profile: options.startProfile(), instance: instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: ListenChoice.portDefault,
             interfaces: (NetworkInterface.current() ?? []).advertised(listen: nil), admissionPolicy: .open, blocked: [],
-            reachablePrefixes: options.reach, staticPeers: options.peers, channels: [], beaconEnabled: false)
+            reachablePrefixes: options.reach, staticPeers: options.peers.map(\.endpoint), channels: [],
+            beaconEnabled: false)
         configuration.standing = .newcomer(codeKey: codeKey, by: kind)
         mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         beacon =
@@ -112,7 +113,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     func arrived(_ event: CarrierEvent) {
         switch event {
         case .opened(let carrier, let peer, let dial, let remote):
-            if named.contains(remote) { answering[remote] = peer }
+            if let address = named.first(where: { $0.present() == remote }) { answering[address] = peer }
             feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
         case .frame(let carrier, let frame): feed(.carrierFrame(carrier, frame))
         case .closed(let carrier, let reason): feed(.carrierClosed(carrier, CarrierEnd(reason)))
@@ -158,7 +159,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
 
     private func interpret(_ output: MeshOutput) {
         switch output {
-        case .dial(let dial, let endpoint, let peer): carrier.dial(dial, endpoint, expecting: peer)
+        case .dial(let dial, let endpoint, let peer): carrier.dial(dial, named.target(of: endpoint), expecting: peer)
         case .cancelDial(let dial): carrier.cancelDial(dial)
         case .carrierSend(let id, let frame): carrier.send(frame, on: id)
         case .carrierClose(let id): carrier.close(id)

@@ -53,7 +53,7 @@ extension RunOptions {
         feed.controlPath = StandardPaths.controlPath(in: feed.stateDirectory)
         feed.rescue = programme.rescue
         if case .exactly(let endpoint) = listen { feed.listen = .exactly(Endpoint(address: endpoint.address, port: 0)) }
-        feed.peers.append(main)
+        feed.peers.append(GivenAddress(main))
         (feed.input, feed.output, feed.second, feed.programme) = (programme.input, .null, nil, nil)
         (feed.isInputNamed, feed.isOutputNamed) = (true, true)
         feed.feedsProgramme = true

@@ -27,7 +27,7 @@ package struct RunOptions: Hashable, Sendable {
     package var rescue: RescueFolders?
     package var listen: ListenChoice
     /// Addresses that the user gave. The node dials each until it answers.
-    package var peers: [Endpoint]
+    package var peers: [GivenAddress]
     /// Networks, besides those of this machine, from which other nodes may connect and to which this node may connect.
     package var reach: [AddressPrefix] = []
     package var discovery: DiscoveryChoice
@@ -100,7 +100,7 @@ package struct RunOptions: Hashable, Sendable {
 
     package init(
         name: NodeName, standardNick: SafeText, introduction: ProfileWords, mesh: String, channels: [ChannelWish],
-        stateDirectory: String, controlPath: String, listen: ListenChoice, peers: [Endpoint],
+        stateDirectory: String, controlPath: String, listen: ListenChoice, peers: [GivenAddress],
         discovery: DiscoveryChoice,
         input: DeviceSpecification, output: DeviceSpecification, talk: TalkMode, profile: VoiceProfileName,
         period: Interval?, buffer: Interval?, bitrateKilobits: Int?, loudness: LoudnessChoice,

@@ -86,7 +86,7 @@ package enum RunResolution {
             controlPath: writtenPath(.control, &reading)
                 ?? paths.controlPath(of: name, stateDirectory: stateDirectory),
             listen: listen(&reading),
-            peers: reading.endpoints(.peer),
+            peers: reading.addresses(.peer),
             discovery: reading.parsed(.discovery) { DiscoveryChoice(rawValue: $0) } ?? .auto,
             input: reading.parsed(.input, device(.input)) ?? .standard,
             output: reading.parsed(.output, device(.output)) ?? .standard,
@@ -171,7 +171,7 @@ package enum RunResolution {
     private static let meshBytesMax = 32
 
     private static func listen(_ reading: inout SettingsReading) -> ListenChoice {
-        reading.endpoints(.listen).last.map { .exactly($0) } ?? .automatic
+        reading.addresses(.listen).last.map { .exactly($0.endpoint) } ?? .automatic
     }
 
     private static func device(

@@ -1,4 +1,3 @@
-import Glibc
 import Primitives
 
 /// The reason why an address that a person wrote is refused.
@@ -9,25 +8,28 @@ struct AddressFault: Error {
     init(_ reason: String? = nil) { self.reason = reason }
 }
 
-extension Endpoint {
+extension GivenAddress {
     /// Reads an address as a person writes it, with or without a port. A link-local address may name its interface:
     /// `[fe80::1%eth0]:7400` (RFC 4007 §11).
     ///
     /// - Parameter isOfThisMachine: whether the interface must be one of this machine. If not, the scope says nothing.
     init(typed text: String, isOfThisMachine: Bool) throws(AddressFault) {
-        let (unscoped, interface) = try Endpoint.withoutInterface(text)
-        try Endpoint.refuseUnclearPort(unscoped)
-        guard let endpoint = Endpoint(unscoped, defaultPort: ListenChoice.portDefault) else { throw AddressFault() }
-        self = endpoint
-        guard let interface else { return }
-        guard isLinkLocalV6 else { throw AddressFault("only a link-local address (fe80::/10) has an interface") }
-        // One that is off, or has no address yet, counts too: a network may come later.
-        let index = isOfThisMachine ? if_nametoindex(interface) : 1
-        guard index != 0, !interface.isEmpty else {
-            let shown = SafeText(interface, graphemesMax: 40, bytesMax: 160)
-            throw AddressFault("this machine has no interface '\(shown)'")
+        let (unscoped, interface) = try GivenAddress.withoutInterface(text)
+        try GivenAddress.refuseUnclearPort(unscoped)
+        guard var endpoint = Endpoint(unscoped, defaultPort: ListenChoice.portDefault) else { throw AddressFault() }
+        if let interface {
+            guard endpoint.isLinkLocalV6 else {
+                throw AddressFault("only a link-local address (fe80::/10) has an interface")
+            }
+            // One that is off, or has no address yet, counts too: a network may come later.
+            let index = isOfThisMachine ? GivenAddress.index(ofInterface: interface) : 1
+            guard index != 0, !interface.isEmpty else {
+                let shown = SafeText(interface, graphemesMax: 40, bytesMax: 160)
+                throw AddressFault("this machine has no interface '\(shown)'")
+            }
+            endpoint.scope = index
         }
-        scope = index
+        self.init(endpoint, interface: interface)
     }
 
     /// The text without the interface in it, and the interface; nil if the text names none.
@@ -47,7 +49,9 @@ extension Endpoint {
         else { return }
         throw AddressFault("the port of an IPv6 address needs brackets around the address: [\(address)]:\(port)")
     }
+}
 
+extension Endpoint {
     fileprivate var isLinkLocalV6: Bool { address.v4 == nil && address.isLinkLocal }
 
     /// The kind of an address that stands for many machines, with its article; nil if it may be one machine's. Linux
@@ -75,13 +79,14 @@ extension Endpoint {
 
 extension SettingsReading {
     /// The addresses of a setting, without those that are refused.
-    mutating func endpoints(_ key: RunKey) -> [Endpoint] {
-        var list: [Endpoint] = []
+    mutating func addresses(_ key: RunKey) -> [GivenAddress] {
+        var list: [GivenAddress] = []
         for value in settings.all(key) {
             do throws(AddressFault) {
-                let endpoint = try Endpoint(typed: value.text, isOfThisMachine: isOfThisMachine)
+                let address = try GivenAddress(typed: value.text, isOfThisMachine: isOfThisMachine)
+                let endpoint = address.endpoint
                 if let fault = key == .listen ? endpoint.faultOfListening : endpoint.faultOfPeer { throw fault }
-                list.append(endpoint)
+                list.append(address)
             } catch {
                 refuse(value, of: key, because: error.reason)
             }

@@ -110,9 +110,9 @@ extension DiscoverDocument.SilentPeer {
     init(_ peer: GivenPeers.Silent) {
         let why =
             peer.lacksInterface
-            ? "its interface is gone or was made anew; start the node again once it is there"
+            ? "its interface is gone; it is dialled again when the interface is back"
             : LinkFailure.dial(peer.failure).words
-        self.init(address: peer.endpoint.description, text: why)
+        self.init(address: "\(peer.address)", text: why)
     }
 
     /// The same in a sentence.

@@ -23,7 +23,7 @@ extension NodeLoop {
             parts.media.send(bytes, to: endpoint)
         case .dial(let dial, let endpoint, let peer):
             watch.given.began(dial, to: endpoint, expecting: peer)
-            parts.carrier.dial(dial, endpoint, expecting: peer)
+            parts.carrier.dial(dial, watch.given.target(of: endpoint), expecting: peer)
         case .cancelDial(let dial):
             watch.given.cancelled(dial)
             parts.carrier.cancelDial(dial)

@@ -73,7 +73,7 @@ extension NodeLoop {
             bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
             interfaces: (NetworkInterface.current() ?? []).advertised(listen: options.listen.address),
             admissionPolicy: options.admission.policy(with: directory.keys), blocked: directory.blocked,
-            reachablePrefixes: options.reach, staticPeers: options.peers,
+            reachablePrefixes: options.reach, staticPeers: options.peers.map(\.endpoint),
             channels: list.listened, beaconEnabled: options.discovery.usesBeacon)
         if let mesh = materials.mesh {
             guard let closed = ClosedMesh(mesh, with: sealing) else {

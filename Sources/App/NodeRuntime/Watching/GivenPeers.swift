@@ -1,4 +1,3 @@
-import Glibc
 package import Mesh
 package import Primitives
 package import Wire
@@ -9,37 +8,32 @@ package import Wire
 package struct GivenPeers {
     /// An address at which no node answers.
     package struct Silent: Hashable, Sendable {
-        package var endpoint: Endpoint
+        package var address: GivenAddress
         /// How the last dial ended.
         package var failure: DialFailure
-        /// Whether this machine no longer has the interface of a link-local address that the start has looked up. An
-        /// interface that is made anew has another index, so no dial will reach the address before the next start.
-        package var lacksInterface = false
-
-        package init(endpoint: Endpoint, failure: DialFailure, lacksInterface: Bool = false) {
-            (self.endpoint, self.failure, self.lacksInterface) = (endpoint, failure, lacksInterface)
-        }
+        /// Whether this machine did not have the interface of a link-local address at the last dial.
+        package var lacksInterface: Bool
     }
 
     /// An address whose node refuses this one.
     package struct Refused: Hashable, Sendable {
-        package var endpoint: Endpoint
+        package var address: GivenAddress
         package var reason: RefusalReason
 
         /// The same in a sentence.
-        package var sentence: String { "refused at --peer \(endpoint): \(reason.words)" }
+        package var sentence: String { "refused at --peer \(address): \(reason.words)" }
     }
 
     /// One address, and how the dials there have ended.
     private struct Given {
-        let endpoint: Endpoint
+        let address: GivenAddress
         /// Whether a node has answered, and the interface was not gone since.
         var hasAnswered = false
         /// The node that answered last.
         var answerer: NodeID?
         /// How the last dial that failed has ended.
         var failure: DialFailure?
-        /// Whether the interface was gone at a dial since the last answer.
+        /// Whether the interface was gone at the last dial.
         var lacksInterface = false
         /// Whether `takeUntold` has named it.
         var isTold = false
@@ -49,17 +43,16 @@ package struct GivenPeers {
         /// Nil if nothing is known yet, or if a node has answered.
         var silent: Silent? {
             guard !hasAnswered, let failure else { return nil }
-            return Silent(endpoint: endpoint, failure: failure, lacksInterface: lacksInterface)
+            return Silent(address: address, failure: failure, lacksInterface: lacksInterface)
         }
 
         mutating func answer() { (hasAnswered, lacksInterface) = (true, false) }
 
-        /// Notes that the interface is gone. People are told of that even if a node has answered before, since the
-        /// address stays out of reach until the next start.
-        mutating func lackInterface() {
-            hasAnswered = false
-            guard !lacksInterface else { return }
-            (lacksInterface, isTold) = (true, false)
+        /// Notes whether the interface is gone. People are told of that even if a node has answered before, since the
+        /// address is out of reach until the interface is back.
+        mutating func note(lacksInterface: Bool) {
+            if lacksInterface, !self.lacksInterface { (hasAnswered, isTold) = (false, false) }
+            self.lacksInterface = lacksInterface
         }
     }
 
@@ -67,31 +60,27 @@ package struct GivenPeers {
     package static let patience = Interval.seconds(10)
 
     private let startedAt: Instant
-    /// Whether this machine has an interface with that index.
-    private let isInterface: @Sendable (UInt32) -> Bool
+    /// The index of an interface of this machine; 0 if it has none of that name.
+    private let index: @Sendable (String) -> UInt32
     /// In the order in which the person gave them.
     private var given: [Given]
     /// The places in `given` to which dials are in progress. The mesh bounds their number.
     private var dials: [DialID: Int] = [:]
 
     package init(
-        _ endpoints: [Endpoint] = [], startedAt: Instant = .zero,
-        isInterface: @escaping @Sendable (UInt32) -> Bool = GivenPeers.hasInterface
+        _ addresses: [GivenAddress] = [], startedAt: Instant = .zero,
+        index: @escaping @Sendable (String) -> UInt32 = GivenAddress.index(ofInterface:)
     ) {
-        given = endpoints.map { Given(endpoint: $0) }
-        (self.startedAt, self.isInterface) = (startedAt, isInterface)
+        given = addresses.map { Given(address: $0) }
+        (self.startedAt, self.index) = (startedAt, index)
     }
 
-    /// Whether this machine has an interface with that index now.
-    @Sendable package static func hasInterface(_ index: UInt32) -> Bool {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { name in
-            if_indextoname(index, name.baseAddress) != nil
-        }
-    }
+    /// Where to dial an address of the mesh, whatever index its interface has now.
+    package func target(of endpoint: Endpoint) -> Endpoint { given.map(\.address).target(of: endpoint, index) }
 
     /// A dial has begun. Only one that expects no peer may be for a given address alone.
     package mutating func began(_ dial: DialID, to endpoint: Endpoint, expecting peer: NodeID?) {
-        guard peer == nil, let place = given.firstIndex(where: { $0.endpoint == endpoint }) else { return }
+        guard peer == nil, let place = given.firstIndex(where: { $0.address.endpoint == endpoint }) else { return }
         dials[dial] = place
     }
 
@@ -112,8 +101,7 @@ package struct GivenPeers {
         case .own, .otherIdentity: given[place].answer()
         case .unreachable, .refused, .timedOut, .handshake:
             given[place].failure = failure
-            let interface = given[place].endpoint.scope
-            if interface != 0, !isInterface(interface) { given[place].lackInterface() }
+            given[place].note(lacksInterface: given[place].address.present(index) == nil)
         }
     }
 
@@ -126,12 +114,12 @@ package struct GivenPeers {
     /// - Parameter peers: read only if an address may be silent, since it takes time to collect them.
     package func silent(among peers: @autoclosure () -> [PeerStatus]) -> [Silent] {
         let silent = given.compactMap(\.silent)
-        return silent.isEmpty ? [] : GivenPeers.withoutLinked(silent, peers())
+        return silent.isEmpty ? [] : withoutLinked(silent, peers())
     }
 
-    private static func withoutLinked(_ silent: [Silent], _ peers: [PeerStatus]) -> [Silent] {
+    private func withoutLinked(_ silent: [Silent], _ peers: [PeerStatus]) -> [Silent] {
         let linked = Set(peers.filter(\.state.isLinked).compactMap(\.endpoint))
-        return silent.filter { !linked.contains($0.endpoint) }
+        return silent.filter { !linked.contains($0.address.present(index) ?? $0.address.endpoint) }
     }
 
     /// The silent addresses of which people are to be told now. Each comes once.
@@ -143,7 +131,7 @@ package struct GivenPeers {
             given[place].isTold = true
             untold.append(silent)
         }
-        return untold.isEmpty ? [] : GivenPeers.withoutLinked(untold, peers())
+        return untold.isEmpty ? [] : withoutLinked(untold, peers())
     }
 
     /// The addresses whose node refuses this one, in the order in which they were given.
@@ -156,7 +144,7 @@ package struct GivenPeers {
         guard let peer = given.answerer.flatMap(status), !peer.state.isLinked,
             case .refused(let reason)? = peer.failure, reason.isOfSettings
         else { return nil }
-        return Refused(endpoint: given.endpoint, reason: reason)
+        return Refused(address: given.address, reason: reason)
     }
 
     /// The refusals of which people are to be told now. Each address comes once.
