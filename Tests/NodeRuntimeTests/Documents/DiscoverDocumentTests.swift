@@ -1,4 +1,5 @@
 import ControlPlane
+import Discovery
 import Mesh
 import NodeRuntime
 import Primitives
@@ -69,11 +70,32 @@ struct DiscoverDocumentTests {
         #expect(why(isThere: true) == nil)
     }
 
+    private static func address(_ number: UInt8) -> Endpoint {
+        Endpoint(address: IPAddress(v4: 10, 0, 0, number), port: 0)
+    }
+
+    @Test("a mesh is noted by its addresses, whatever the port, and a link-local one has its interface")
+    func linkLocal() throws {
+        let loopback = try #require(NetworkInterface.current()?.first(where: { $0.medium == .loopback }))
+        var meshes = OtherMeshes()
+        func note(scope: UInt32, port: UInt16) {
+            let endpoint = Endpoint(address: IPAddress(high: 0xFE80 << 48, low: 1), port: port, scope: scope)
+            meshes.note("m", at: endpoint, by: .beacon, now: .zero)
+        }
+        for port: UInt16 in 1...2 { note(scope: loopback.index, port: port) }
+        // No machine has so many interfaces.
+        note(scope: .max, port: 1)
+        let found = try #require(meshes.current(now: .zero).first)
+        #expect(found.addresses.map(\.writtenAddress) == ["fe80::1%\(loopback.name)", "fe80::1"])
+        let peer = Endpoint(address: found.addresses[0].address, port: 7_400, scope: loopback.index)
+        #expect(peer.written == "[fe80::1%\(loopback.name)]:7400" && Self.address(1).written == "10.0.0.1:0")
+    }
+
     @Test("meshes of other names are kept with their addresses, up to their bounds, and forgotten without a sign")
     func otherMeshes() {
         var meshes = OtherMeshes()
         func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
-        func address(_ number: UInt64) -> IPAddress { IPAddress(v4: 10, 0, UInt8(number / 256), UInt8(number % 256)) }
+        func address(_ number: UInt64) -> Endpoint { Self.address(UInt8(number)) }
         for number: UInt64 in 0..<100 { meshes.note("big", at: address(number), by: .beacon, now: at(1)) }
         meshes.note("big", at: address(0), by: .avahi, now: at(2))
         let big = meshes.current(now: at(2))
@@ -90,8 +112,8 @@ struct DiscoverDocumentTests {
     @Test("closed meshes are one entry without a name, and news if none was seen for ten minutes")
     func closedMeshes() {
         var meshes = OtherMeshes()
-        let (here, there) = (IPAddress(v4: 10, 0, 0, 1), IPAddress(v4: 10, 0, 0, 2))
-        func isNews(_ name: String?, at address: IPAddress, afterSeconds seconds: Int64) -> Bool {
+        let (here, there) = (Self.address(1), Self.address(2))
+        func isNews(_ name: String?, at address: Endpoint, afterSeconds seconds: Int64) -> Bool {
             meshes.note(name, at: address, by: .beacon, now: .zero + .seconds(seconds))
         }
         #expect(isNews(nil, at: here, afterSeconds: 0) && !isNews(nil, at: there, afterSeconds: 599))
@@ -109,7 +131,7 @@ struct DiscoverDocumentTests {
         arguments: [nil, "open"] as [String?])
     func returned(name: String?) {
         var meshes = OtherMeshes()
-        let (former, present) = (IPAddress(v4: 10, 0, 0, 1), IPAddress(v4: 10, 0, 0, 2))
+        let (former, present) = (Self.address(1), Self.address(2))
         func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
         let isNews = [
             meshes.note(name, at: former, by: .avahi, now: at(0)),

@@ -48,7 +48,7 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
         package var why: Why
         /// The same in words for people.
         package var text: String
-        /// Where it may be, `address:port`.
+        /// Where it may be, `address:port`. A link-local address has its interface: `[fe80::1%eth0]:7400`.
         package var addresses: [String]
         /// The number of attempts in a row that failed.
         package var failures: Int
@@ -70,7 +70,7 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
     package struct OtherMesh: Codable, Hashable, Sendable {
         /// The mesh name; absent for closed meshes, which do not tell strangers how many they are.
         package var name: String?
-        /// The addresses from which its nodes were noticed.
+        /// The addresses from which its nodes were noticed. A link-local one has its interface: `fe80::1%eth0`.
         package var addresses: [String]
         /// How it was noticed: `beacon`, `avahi` or both.
         package var signs: [String]
@@ -90,13 +90,13 @@ extension DiscoverDocument {
             let known = node.core.mesh.peerSnapshot(of: status.node, now: now).link?.addresses.newestFirst ?? []
             return Node(
                 name: status.name.string, id: status.node.text, shortId: status.node.short, why: why, text: text,
-                addresses: known.map(\.endpoint.description), failures: status.failures,
+                addresses: known.map(\.endpoint.written), failures: status.failures,
                 retryInS: status.retryAt.map { max(0, ($0 - now).seconds) })
         }
         meshes = node.watch.otherMeshes.current(now: now).map { mesh in
             OtherMesh(
                 name: mesh.name.map { SafeText($0, graphemesMax: 64, bytesMax: 64).string },
-                addresses: mesh.addresses.map(\.description), signs: mesh.signs.map(\.rawValue).sorted(),
+                addresses: mesh.addresses.map(\.writtenAddress), signs: mesh.signs.map(\.rawValue).sorted(),
                 seenS: (now - mesh.seenAt).seconds)
         }
         let silent = node.watch.given.silent(among: node.core.mesh.peers).map { SilentPeer($0) }

@@ -40,7 +40,8 @@ extension StatusDocument {
         package var link: String?
         /// Whether this node leads the link.
         package var leader: Bool
-        /// The endpoint to which its datagrams go, `address:port`.
+        /// The endpoint to which its datagrams go, `address:port`. A link-local address has its interface:
+        /// `[fe80::1%eth0]:7400`.
         package var endpoint: String?
         /// Round trip in milliseconds.
         package var rttMs: Double?
@@ -164,7 +165,7 @@ extension StatusDocument.Peer {
         carrierVia = reading.carrierVia
         link = status.link.map(\.description)
         leader = status.isLeader
-        endpoint = status.endpoint?.description
+        endpoint = status.endpoint?.written
         rttMs = status.rtt?.fractionalMilliseconds
         jitterMs = voice.map { Interval(samples: Int($0.jitterSamples)).fractionalMilliseconds }
         lossInPct = Double(status.lossInPermille) / 10

@@ -44,7 +44,7 @@ extension NodeLoop {
 
     func arrivedBeacon(_ bytes: [UInt8], from endpoint: Endpoint) {
         if let mesh = try? Beacon(parsing: bytes).mesh, !isOwn(openMesh: mesh) {
-            watch.otherMeshes.note(mesh, at: endpoint.address, by: .beacon, now: .monotonicNow())
+            watch.otherMeshes.note(mesh, at: endpoint, by: .beacon, now: .monotonicNow())
         }
         if (try? SealedBeacon(parsing: bytes)) != nil { tellOfClosedMesh(at: endpoint, by: .beacon) }
         feed(.beacon(bytes, from: endpoint))
@@ -57,7 +57,7 @@ extension NodeLoop {
         }
         guard case .open(let node, let mesh) = service.text else { return }
         guard isOwn(openMesh: mesh) else {
-            watch.otherMeshes.note(mesh, at: service.endpoint.address, by: .avahi, now: .monotonicNow())
+            watch.otherMeshes.note(mesh, at: service.endpoint, by: .avahi, now: .monotonicNow())
             return
         }
         feed(.discovered(PeerHint(source: .avahi, node: node, endpoints: [service.endpoint])))
@@ -68,7 +68,7 @@ extension NodeLoop {
 
     /// Tells people that a closed mesh is there, if this node is in an open one. Else it may be the mesh of this node.
     private func tellOfClosedMesh(at endpoint: Endpoint, by sign: OtherMeshes.Sign) {
-        guard !parts.isMeshClosed, watch.otherMeshes.note(nil, at: endpoint.address, by: sign, now: .monotonicNow())
+        guard !parts.isMeshClosed, watch.otherMeshes.note(nil, at: endpoint, by: sign, now: .monotonicNow())
         else { return }
         tell(.closedMesh)
     }

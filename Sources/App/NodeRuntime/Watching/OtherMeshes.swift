@@ -11,14 +11,15 @@ package struct OtherMeshes {
     package struct Entry: Sendable {
         /// Nil for closed meshes.
         package var name: String?
-        /// Where its nodes are, the first seen first.
-        package var addresses: [IPAddress]
+        /// Where its nodes are, the first seen first; without ports.
+        package var addresses: [Endpoint]
         package var signs: Set<Sign>
         package var seenAt: Instant
 
-        fileprivate mutating func note(_ address: IPAddress, by sign: Sign, now: Instant) {
+        fileprivate mutating func note(_ endpoint: Endpoint, by sign: Sign, now: Instant) {
             seenAt = now
             signs.insert(sign)
+            let address = Endpoint(address: endpoint.address, port: 0, scope: endpoint.scope)
             guard addresses.count < OtherMeshes.addressesMax, !addresses.contains(address) else { return }
             addresses.append(address)
         }
@@ -39,26 +40,26 @@ package struct OtherMeshes {
     /// Notes a sign of a node of the mesh `name`, or of a closed mesh if it is nil. Returns whether it is the first for
     /// a long time.
     @discardableResult
-    package mutating func note(_ name: String?, at address: IPAddress, by sign: Sign, now: Instant) -> Bool {
+    package mutating func note(_ name: String?, at endpoint: Endpoint, by sign: Sign, now: Instant) -> Bool {
         // A mesh that was forgotten begins anew: its former addresses and signs are out of date.
         let new = Entry(name: name, addresses: [], signs: [], seenAt: now)
         guard let name else {
             let isForgotten = !hasClosed(now: now)
             var entry = isForgotten ? new : closed ?? new
-            entry.note(address, by: sign, now: now)
+            entry.note(endpoint, by: sign, now: now)
             closed = entry
             return isForgotten
         }
         entries = entries.filter { $0.name != name || isCurrent($0, now: now) }
         if let index = entries.firstIndex(where: { $0.name == name }) {
-            entries[index].note(address, by: sign, now: now)
+            entries[index].note(endpoint, by: sign, now: now)
             return false
         }
         if entries.count == OtherMeshes.meshesMax, let oldest = entries.indices.min(by: isOlder) {
             entries.remove(at: oldest)
         }
         var entry = new
-        entry.note(address, by: sign, now: now)
+        entry.note(endpoint, by: sign, now: now)
         entries.append(entry)
         return true
     }
