@@ -179,7 +179,7 @@ let fuzzers: [Target] =
         fuzzer(
             "FuzzHostileMember", "Primitives", "Wire", "Trust", "Voice", "Channels", "Mesh", "Node", "MeshSimulator",
             "TestKit", "MeshTestKit"),
-        fuzzer("FuzzWave", "Primitives", "FileAudio"), fuzzer("FuzzState", "StateStore"),
+        fuzzer("FuzzWave", "FileAudio"), fuzzer("FuzzState", "StateStore"),
         fuzzer("FuzzServiceText", "Primitives", "Discovery"), fuzzer("FuzzControl", "ControlPlane", "NodeRuntime"),
         fuzzer("FuzzFrameReader", "Carrier", "ControlPlane", .nioCore),
         fuzzer("FuzzConfiguration", "NodeRuntime"), fuzzer("FuzzCrew", "NodeRuntime"),

@@ -16,11 +16,27 @@ struct PacedDeviceTests {
         return block
     }
 
+    /// Sound in memory.
+    private final class HeldSound: PacedSound {
+        private let samples: [Float]
+
+        init(_ samples: [Float]) { self.samples = samples }
+
+        var count: Int64 { Int64(samples.count) }
+
+        func read(into block: UnsafeMutablePointer<Float>, from position: Int64, count: Int) {
+            for index in 0..<count {
+                let place = Int(position) + index
+                block[index] = samples.indices.contains(place) ? samples[place] : 0
+            }
+        }
+    }
+
     @Test("a source gives each sample at its instant, then silence, and says that it has ended")
     func source() {
         let start = now
         let ramp = (0..<480).map { Float($0) }
-        let device = PacedCapture(source: .samples(ramp), periodSamples: 240, startsAt: start)
+        let device = PacedCapture(source: .sound(HeldSound(ramp)), periodSamples: 240, startsAt: start)
         var block = [Float](repeating: -1, count: 240)
         var heard: [Float] = []
         while heard.count < 960 {
@@ -42,7 +58,7 @@ struct PacedDeviceTests {
     @Test("before its start a source is silent")
     func early() throws {
         let device = PacedCapture(
-            source: .samples([Float](repeating: 1, count: 480)), periodSamples: 240,
+            source: .sound(HeldSound([Float](repeating: 1, count: 480))), periodSamples: 240,
             startsAt: now + .seconds(60))
         #expect(try block(of: device, count: 240).allSatisfy { $0 == 0 })
         #expect(!device.hasEnded)

@@ -2,10 +2,19 @@ import Glibc
 package import Primitives
 import SystemClock
 
+/// Sound of a known length that a paced capture device plays once.
+package protocol PacedSound: AnyObject {
+    /// The number of its samples.
+    var count: Int64 { get }
+    /// Writes `count` samples from `position` on to `block`, with silence before the first and after the last one.
+    /// `position` never goes back. Allocates nothing, takes no lock and reads no disk.
+    func read(into block: UnsafeMutablePointer<Float>, from position: Int64, count: Int)
+}
+
 /// The sound of a paced capture device.
-package enum PacedSource: Sendable {
-    /// The samples once, and then silence.
-    case samples([Float])
+package enum PacedSource {
+    /// The sound once, and then silence.
+    case sound(any PacedSound)
     /// A sine with an amplitude of a quarter of full scale.
     case tone(hertz: Int)
     case silence
@@ -32,10 +41,10 @@ package final class PacedCapture {
         position = axis.sample(at: .monotonicNow())
     }
 
-    /// Whether a file has been read to its end.
+    /// Whether a sound has been played to its end.
     package var hasEnded: Bool {
-        guard case .samples(let samples) = source else { return false }
-        return Int64(samples.count) <= position
+        guard case .sound(let sound) = source else { return false }
+        return sound.count <= position
     }
 
     /// Waits for `count` samples, one or more periods, and writes them to `block`, which must have room for them.
@@ -58,11 +67,8 @@ package final class PacedCapture {
             block.update(repeating: 0, count: count)
         case .tone(let hertz):
             for index in 0..<count { block[index] = tone(hertz, at: position + Int64(index)) }
-        case .samples(let samples):
-            for index in 0..<count {
-                let place = Int(position) + index
-                block[index] = samples.indices.contains(place) ? samples[place] : 0
-            }
+        case .sound(let sound):
+            sound.read(into: block, from: position, count: count)
         }
     }
 

@@ -1,8 +1,8 @@
 import Glibc
 import Primitives
 
-/// Converts a whole recording to 48 kHz with a Blackman-windowed sinc. There is one row of weights for each phase of
-/// the ratio (Smith, "Digital Audio Resampling"). It serves to load files and is too slow for the audio path.
+/// Converts a recording to 48 kHz with a Blackman-windowed sinc. There is one row of weights for each phase of the
+/// ratio (Smith, "Digital Audio Resampling"). It serves to read files and is too slow for the audio path.
 struct Resampling {
     private let stepNumerator: Int
     private let stepDenominator: Int
@@ -32,12 +32,27 @@ struct Resampling {
         weights = rows
     }
 
-    func resample(_ input: [Float]) -> [Float] {
+    /// The number of samples that become of `count` samples of the recording.
+    func count(of count: Int) -> Int { count * stepDenominator / stepNumerator }
+
+    /// The samples of the recording that a range of the result is made of. Those before its beginning and after its end
+    /// are silence.
+    func input(for output: Range<Int>) -> Range<Int> {
+        guard stepNumerator != stepDenominator else { return output }
+        let first = output.lowerBound * stepNumerator / stepDenominator
+        let last = (output.upperBound - 1) * stepNumerator / stepDenominator
+        return first + 1 - halfWidth..<last + 1 + halfWidth
+    }
+
+    /// A range of the result.
+    /// - Parameters:
+    ///   - input: `input(for:)`, as far as the recording has it.
+    ///   - start: the place of its first sample in the recording.
+    func output(_ range: Range<Int>, of input: [Float], startingAt start: Int) -> [Float] {
         guard stepNumerator != stepDenominator else { return input }
-        let count = input.count * stepDenominator / stepNumerator
-        return (0..<count).map { index in
+        return range.map { index in
             let position = index * stepNumerator
-            return sample(input, around: position / stepDenominator, phase: position % stepDenominator)
+            return sample(input, around: position / stepDenominator - start, phase: position % stepDenominator)
         }
     }
 

@@ -8,11 +8,6 @@ package struct WaveFile: Sendable {
     /// partyline's own recordings, and is nil for other files.
     package var startsAt: Instant?
 
-    package init(samples: [Float], startsAt: Instant?) {
-        self.samples = samples
-        self.startsAt = startsAt
-    }
-
     /// The channel of a file that becomes mono. A mono file has the same sound on every side.
     package enum Side: Hashable, Sendable {
         /// The mean of all channels.
@@ -25,67 +20,28 @@ package struct WaveFile: Sendable {
     ///
     /// - Throws: `cannotOpen`, `cannotRead` or `tooLarge`, and the errors of `parse`.
     package static func load(_ path: String, _ side: Side = .mean) throws(WaveError) -> WaveFile {
-        try parse(try readBytes(path), path: path, side)
+        let source = try WaveSource(path)
+        guard source.count <= WaveLimits.fileBytesMax else { throw .tooLarge(path: path) }
+        return try WaveFile(reading: WaveReader(source, side))
     }
 
-    /// Reads the RIFF chunks (Microsoft, "Multimedia Programming Interface and Data Specifications 1.0"). If a `data`
-    /// chunk claims more bytes than there are, as after a crash, it ends with the file.
+    /// Reads a file that is in memory.
     ///
     /// - Throws: `notWave`, `codingUnknown` or `outOfRange`.
     package static func parse(
         _ bytes: [UInt8], path: String, _ side: Side = .mean
     ) throws(WaveError) -> WaveFile {
-        guard name(bytes, at: 0) == "RIFF", name(bytes, at: 8) == "WAVE" else {
-            throw .notWave(path: path, missing: "RIFF/WAVE header")
-        }
-        var format: WaveFormat?
-        var startsAt: Instant?
-        var cursor = 12
-        while cursor + 8 <= bytes.count {
-            let body = cursor + 8
-            let size = Int(little(bytes, at: cursor + 4, count: 4))
-            let end = min(body + size, bytes.count)
-            switch name(bytes, at: cursor) {
-            case "fmt ":
-                format = try WaveFormat(chunk: bytes[body..<end], path: path)
-            case "pltm" where end - body == 8:
-                let instant = Instant(nanoseconds: Int64(bitPattern: little(bytes, at: body, count: 8)))
-                startsAt = WaveLimits.beginnings.contains(instant) ? instant : nil
-            case "data":
-                guard let format else { throw .notWave(path: path, missing: "format before its data") }
-                return WaveFile(samples: format.decode(bytes[body..<end], side), startsAt: startsAt)
-            default:
-                break
-            }
-            cursor = body + size + size % 2
-        }
-        throw .notWave(path: path, missing: "data")
+        try WaveFile(reading: WaveReader(bytes, path: path, side))
     }
 
-    private static func readBytes(_ path: String) throws(WaveError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard 0 <= descriptor else { throw .cannotOpen(path: path, code: errno) }
-        defer { close(descriptor) }
-
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
-            let count = read(descriptor, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard 0 <= count else { throw .cannotRead(path: path, code: errno) }
-            guard 0 < count else { return bytes }
-            guard bytes.count + count <= WaveLimits.fileBytesMax else { throw .tooLarge(path: path) }
-            bytes.append(contentsOf: piece[..<count])
+    private init(reading reader: WaveReader) throws(WaveError) {
+        samples = []
+        samples.reserveCapacity(reader.count)
+        while samples.count < reader.count {
+            let first = samples.count
+            samples += try reader.samples(first..<min(first + WaveLimits.pieceSamples, reader.count))
         }
-    }
-
-    private static func name(_ bytes: [UInt8], at index: Int) -> String {
-        guard index + 4 <= bytes.count else { return "" }
-        return String(decoding: bytes[index..<index + 4], as: UTF8.self)
-    }
-
-    private static func little(_ bytes: [UInt8], at index: Int, count: Int) -> UInt64 {
-        littleEndian(bytes[index..<index + count])
+        startsAt = reader.startsAt
     }
 }
 
@@ -128,13 +84,13 @@ func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
 }
 
-/// The `fmt ` chunk of a WAV file, and the conversion of its samples to 48 kHz mono.
+/// The `fmt ` chunk of a WAV file, and the conversion of its samples to mono.
 struct WaveFormat {
     private enum Coding { case int16, int24, int32, float32 }
 
     private let coding: Coding
     private let channels: Int
-    private let rateHertz: Int
+    let rateHertz: Int
 
     init(chunk: ArraySlice<UInt8>, path: String) throws(WaveError) {
         guard 16 <= chunk.count else { throw .notWave(path: path, missing: "whole format") }
@@ -158,16 +114,18 @@ struct WaveFormat {
         else { throw .outOfRange(path: path, rateHertz: rateHertz, channels: channels) }
     }
 
-    /// One side of the sound, at 48 kHz. An incomplete last sample is dropped.
-    func decode(_ data: ArraySlice<UInt8>, _ side: WaveFile.Side) -> [Float] {
-        let mono = data.withUnsafeBytes { bytes in
-            let count = bytes.count / (channels * sampleBytes)
+    /// The bytes of one sample of all channels.
+    var frameBytes: Int { channels * sampleBytes }
+
+    /// One side of the sound, at the rate of the file.
+    func decode(_ data: [UInt8], _ side: WaveFile.Side) -> [Float] {
+        data.withUnsafeBytes { bytes in
+            let count = bytes.count / frameBytes
             return [Float](unsafeUninitializedCapacity: count) { mono, initialized in
                 for index in 0..<count { mono[index] = value(bytes, at: index, side) }
                 initialized = count
             }
         }
-        return Resampling(fromHertz: rateHertz).resample(mono)
     }
 
     private var sampleBytes: Int {

@@ -2,8 +2,14 @@ import Primitives
 
 /// Bounds of WAV files and of simulated sound devices.
 package enum WaveLimits {
-    /// The largest source, which is loaded as a whole: 93 minutes of 16-bit mono at 48 kHz.
+    /// The largest file that is held in memory: 93 minutes of 16-bit mono at 48 kHz. One that is played is not held.
     package static let fileBytesMax = 512 << 20
+    /// Chunks before the sound of a file.
+    static let chunksMax = 1_000
+    /// The bytes of a `fmt ` chunk that are read.
+    static let formatBytesMax = 64
+    /// The samples of a file that are read at once: half a second.
+    package static let pieceSamples = 24_000
     package static let channelsMax = 8
     /// The loudest sample of a file with floats, 48 dB above full scale. So no sum of samples is infinite.
     static let sampleMax: Float = 256

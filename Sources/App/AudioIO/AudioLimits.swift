@@ -44,6 +44,12 @@ package enum AudioLimits {
     static func periodSamples(_ wanted: Int) -> Int { min(max(1, wanted), periodSamplesMax) }
     /// Sound that a program has pushed and that has not been read: 170 ms.
     package static let drivenSamples = 8_192
+    /// Sound of a file that is read before it is played: 10.9 s, 2 MB. A disk that was at rest needs some seconds.
+    package static let readAheadSamples = 524_288
+    /// Sound of a file that is read at once: half a second.
+    package static let readAheadPiece = 24_000
+    /// The ring of a file is filled this often.
+    package static let readAheadEvery = Interval.milliseconds(500)
     /// A program that moves no sample for this long counts as lost, like a sound card that was unplugged.
     package static let drivenPauseMax = Interval.milliseconds(500)
     /// How far ahead the instant may be at which a sound file begins: ten minutes. A later instant does not count.

@@ -114,7 +114,7 @@ package struct CaptureReport: Sendable, BitwiseCopyable {
     package var isFloorTaken = false
     /// Times that the thread came too late for the device.
     package var overruns: UInt64 = 0
-    /// Samples that were not captured, because of overruns and lost devices.
+    /// Samples that were not captured, because of overruns, lost devices, and disks that did not bring a file in time.
     package var lostSamples: UInt64 = 0
     /// The number of samples in the latest block.
     package var blockSamples: Int32 = 0

@@ -12,10 +12,13 @@ package protocol CaptureEndpoint: AnyObject {
     func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome
     /// Whether its sound is over, as at the end of a file. Silence follows.
     var hasEnded: Bool { get }
+    /// The samples since the last call that were silent because a disk did not bring them in time.
+    func takeLate() -> UInt64
 }
 
 extension CaptureEndpoint {
     package var hasEnded: Bool { false }
+    package func takeLate() -> UInt64 { 0 }
 }
 
 /// A destination of sound for the playback thread: loudspeakers, a file, or a program that pulls sound.

@@ -10,9 +10,15 @@ enum ClockDevices {
     /// instant too far ahead does not count: it is of another machine, or of this one before it was started again.
     static func openSource(_ path: String, _ request: EndpointRequest) throws(DeviceOpenError) -> any CaptureEndpoint {
         do {
-            let wave = try WaveFile.load(path)
-            let isTooFarAhead = Instant.monotonicNow() + AudioLimits.sourceAheadMax < wave.startsAt ?? .zero
-            return source(.samples(wave.samples), request, startsAt: isTooFarAhead ? nil : wave.startsAt)
+            let file = try WaveReader(path)
+            let isTooFarAhead = Instant.monotonicNow() + AudioLimits.sourceAheadMax < file.startsAt ?? .zero
+            let startsAt = isTooFarAhead ? nil : file.startsAt
+            let passed = startsAt.map { (Instant.monotonicNow() - $0).samples } ?? 0
+            let first = min(max(0, passed), file.count)
+            // A disk that refuses is told now. Later it gives silence.
+            _ = try file.samples(first..<min(first + 1, file.count))
+            let sound = ReadAhead(count: file.count, from: first) { range in try? file.samples(range) }
+            return source(.sound(FileSound(sound)), request, startsAt: startsAt, of: sound)
         } catch { throw DeviceOpenError(error.description) }
     }
 
@@ -42,11 +48,12 @@ enum ClockDevices {
     }
 
     private static func source(
-        _ source: PacedSource, _ request: EndpointRequest, startsAt: Instant? = nil
+        _ source: PacedSource, _ request: EndpointRequest, startsAt: Instant? = nil, of sound: ReadAhead? = nil
     ) -> any CaptureEndpoint {
         ClockCapture(
             PacedCapture(
-                source: source, periodSamples: request.periodSamples, startsAt: startsAt ?? .monotonicNow()))
+                source: source, periodSamples: request.periodSamples, startsAt: startsAt ?? .monotonicNow()),
+            of: sound)
     }
 
     private static func lead(_ request: EndpointRequest) -> Int {
@@ -54,12 +61,27 @@ enum ClockDevices {
     }
 }
 
+/// `ReadAhead` knows no adapter.
+private final class FileSound: PacedSound {
+    private let sound: ReadAhead
+
+    init(_ sound: ReadAhead) { self.sound = sound }
+
+    var count: Int64 { sound.count }
+
+    func read(into block: UnsafeMutablePointer<Float>, from position: Int64, count: Int) {
+        sound.read(into: block, from: position, count: count)
+    }
+}
+
 private final class ClockCapture: CaptureEndpoint {
     private let device: PacedCapture
+    /// Nil if the sound comes from no file.
+    private let sound: ReadAhead?
     let traits: EndpointTraits
 
-    init(_ device: PacedCapture) {
-        self.device = device
+    init(_ device: PacedCapture, of sound: ReadAhead?) {
+        (self.device, self.sound) = (device, sound)
         var traits = EndpointTraits(
             pacing: .software, periodSamples: device.periodSamples,
             bufferSamples: Int(WaveLimits.captureBufferSamples), channels: 1)
@@ -75,6 +97,8 @@ private final class ClockCapture: CaptureEndpoint {
     }
 
     var hasEnded: Bool { device.hasEnded }
+
+    func takeLate() -> UInt64 { sound?.takeLate() ?? 0 }
 }
 
 private final class ClockPlayback: PlaybackEndpoint {
