@@ -94,6 +94,8 @@ package struct SpeechLedger {
     package mutating func addSounded(_ stamp: VoiceStamp, at listener: Int, now: Instant) {
         guard span.contains(stamp.spokenAt), stamp.talker < nodeCount, talks[stamp.talker].life == stamp.life
         else { return }
+        // A frame that was coded again is not spoken (`SimVoice.takeSpoken`), but it may be the first one in the span.
+        guard talks[stamp.talker].firstSequence <= stamp.sequence else { return }
         let index = listener * nodeCount + stamp.talker
         let number = Int(stamp.sequence - talks[stamp.talker].firstSequence) + 1
         lines[index].missingRunMax = max(lines[index].missingRunMax, number - lines[index].heardUpTo - 1)

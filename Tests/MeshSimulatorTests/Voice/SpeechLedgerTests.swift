@@ -60,4 +60,12 @@ struct SpeechLedgerTests {
         #expect(ledger.hearing(of: 0, at: 1).spoken == 1)
         #expect(ledger.hearing(of: 0, at: 1).sounded == 0)
     }
+
+    @Test("a frame that was coded again before the first word of the span does not count")
+    func again() {
+        var ledger = ledger(spoken: 5...6)
+        ledger.addSounded(stamp(4), at: 1, now: Self.begin)
+        #expect(ledger.hearing(of: 0, at: 1).sounded == 0)
+        #expect(ledger.hearing(of: 0, at: 1).missingRunMax == 2)
+    }
 }
