@@ -57,7 +57,8 @@ package struct SteadyStateCheck {
             }
         }
         for talker in talkers where isClique(world) {
-            for listener in core where listener != talker {
+            // Without the list of the listener's channels, which a staller may hold up, a talker sends it nothing.
+            for listener in core where listener != talker && !world.mayStallNews(between: talker, and: listener) {
                 let gap = world.takeHearingGap(of: talker, at: listener) ?? world.now - since
                 guard SimLimits.restGapMax < gap else { continue }
                 return violation("VoiceArrives", "node \(listener) did not hear \(talker) for \(gap)", world)
