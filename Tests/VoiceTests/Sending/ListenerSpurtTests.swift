@@ -92,6 +92,16 @@ struct ListenerSpurtTests {
         #expect(try bench.say(.spurtStart) == packet([0], .spurtStart, label: .place(1)))
     }
 
+    @Test("words from before a key was added do not get the channel of that key by the listener's next list")
+    func laterList() throws {
+        var bench = Bench()
+        bench.listens(to: [Self.stage])
+        for _ in 0..<3 { _ = try bench.say() }
+        bench.fan.setKeys([KeyTargets(channels: [Self.stage, Self.lights])], now: Self.start)
+        bench.listens(to: [Self.lights])
+        #expect(try bench.say() == packet([3], label: .place(0), generation: 2))
+    }
+
     @Test("a listener that parts gets its last frame as the end three times, and then nothing")
     func parting() throws {
         var bench = Bench()

@@ -39,6 +39,10 @@ struct ListenerSpurt: Sendable {
     /// for the packets that end its spurt.
     private(set) var address = VoiceAddress.nobody
     private(set) var addressedFrom = 0
+    /// The first frame that is said to the talker's present targets; not before `addressedFrom`. The frames between the
+    /// two were said to other targets, which have the same label in the listener's present list. Its next list may tell
+    /// them apart.
+    private var targetedFrom = 0
     /// The label of the frames just before `addressedFrom`, and the number of the first frame with that label; nil if
     /// no frame before `addressedFrom` may go to the listener.
     private var former: (label: VoiceLabel, from: Int)?
@@ -64,8 +68,8 @@ struct ListenerSpurt: Sendable {
     }
 
     /// Gives the frames from `next` on another address. `isRetargeted`: the talker's targets have changed, so earlier
-    /// frames keep their label. If it is false, or the listener's list of channels has changed too, all frames with the
-    /// present address (those from `addressedFrom` on) get the new label.
+    /// frames keep their label. If it is false, or the listener's list of channels has changed too, all frames that are
+    /// said to the present targets (those from `targetedFrom` on) get the new label.
     mutating func setAddress(_ new: VoiceAddress, isRetargeted: Bool, next: Int) {
         guard !new.label.isEmpty else {
             isAddressed = false
@@ -74,14 +78,19 @@ struct ListenerSpurt: Sendable {
         if !isAddressed {
             if case .ending = phase { phase = .silent(waited: 0) }
             (address, addressedFrom, former) = (new, next, nil)
+            targetedFrom = next
         } else if !isRetargeted || new.generation != address.generation {
-            // A label names channels by the listener's list. For the frames before `addressedFrom`, said to earlier
+            // A label names channels by the listener's list. For the frames before `targetedFrom`, said to earlier
             // targets, the label in the listener's new list is not known, so these frames are left out.
-            from = max(from, addressedFrom)
+            if isRetargeted { targetedFrom = next }
+            from = max(from, targetedFrom)
             (address, former) = (new, nil)
-        } else if new.label != address.label {
-            former = addressedFrom < next ? (address.label, max(addressedFrom, from)) : former
-            (address, addressedFrom) = (new, next)
+        } else {
+            targetedFrom = next
+            if new.label != address.label {
+                former = addressedFrom < next ? (address.label, max(addressedFrom, from)) : former
+                (address, addressedFrom) = (new, next)
+            }
         }
         isAddressed = true
     }
