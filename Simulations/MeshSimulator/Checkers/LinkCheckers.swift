@@ -4,9 +4,10 @@ package import Primitives
 /// Promise I7: a link comes up at the observer only after a round trip: a datagram of the observer has reached the
 /// peer, and after that a datagram of the peer has reached the observer. The datagram of the observer must have reached
 /// the boot of the peer to which the link comes up; at the earliest, it did so `underWayMax` before the observer last
-/// lost the link. The datagram of the peer must have arrived after that loss. If that boot of the peer has ended, only
-/// the datagram of the peer is judged. The exception is a link that comes up through a neighbour, which `.relayed`
-/// reports at the same instant.
+/// lost the link. The time counts by the observer's clock: it stands still during a sleep of which the observer is not
+/// told. The datagram of the peer must have arrived after that loss. If that boot of the peer has ended, only the
+/// datagram of the peer is judged. The exception is a link that comes up through a neighbour, which `.relayed` reports
+/// at the same instant.
 package struct UpNeedsRoundTrip: SafetyChecker {
     private struct RoundTrip {
         /// When a datagram of this life of the observer last reached this life of the peer.
@@ -17,6 +18,13 @@ package struct UpNeedsRoundTrip: SafetyChecker {
         var answered: Instant?
         /// When the link was last lost.
         var lostAt: Instant?
+
+        /// Leaves a sleep of the observer, which ends now, out of the times since these instants.
+        mutating func leaveOut(_ slept: Interval, now: Instant) {
+            there = there.map { min($0 + slept, now) }
+            answered = answered.map { min($0 + slept, now) }
+            lostAt = lostAt.map { min($0 + slept, now) }
+        }
     }
 
     /// An echo may still be under way when the observer loses its link, and may then bring the link up again. The
@@ -69,6 +77,8 @@ package struct UpNeedsRoundTrip: SafetyChecker {
             roundTrips[observer * nodeCount + peer].back = nil
             roundTrips[observer * nodeCount + peer].answered = nil
             roundTrips[observer * nodeCount + peer].lostAt = instant
+        case .overslept(let node, let slept):
+            for peer in 0..<nodeCount { roundTrips[node * nodeCount + peer].leaveOut(slept, now: instant) }
         case .peerUp(let observer, let peer, _, let instance):
             if !isProved(peer, as: instance, by: observer) { unexplained.append((observer, peer, instant)) }
         default:

@@ -117,6 +117,8 @@ package enum Observation: Sendable {
     case readdressed(node: Int)
     /// Something happened that may end waits: other addresses, the end of a pause, or a change of the node's clock.
     case unsettled(node: Int)
+    /// The machine of a node has slept for this time, until now, and the node is not told: its clock stood still.
+    case overslept(node: Int, Interval)
 }
 
 /// The knowledge of a node about the peer that it dials.

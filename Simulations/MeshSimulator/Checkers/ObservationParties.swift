@@ -6,7 +6,7 @@ extension Observation {
         switch self {
         case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .quieted,
             .counterWritten, .stuckTimer, .readdressed, .unsettled, .pairingOpened, .pairingClosed, .entered,
-            .holdsCode, .heldBack:
+            .holdsCode, .heldBack, .overslept:
             nil
         case .peerAdvanced(let node, _, _), .peerUp(let node, _, _, _), .peerDown(let node, _, _, _, _),
             .relayed(let node, _), .takenForDead(let node, _, _), .flapping(let node, _, _), .strangerUp(let node, _),
@@ -40,7 +40,7 @@ extension Observation {
         case .started, .advanced, .stopped, .stands, .tuned, .said, .listens, .callMade, .callDecided, .quieted,
             .counterWritten, .stuckTimer, .readdressed, .unsettled, .strangerUp, .datagramSent, .dialPlaceTaken,
             .dialPlaceLeft, .strangerServed, .strangerHeard, .tunnelNested, .dialEarned, .dialOverspent, .advanceAsked,
-            .pairingOpened, .pairingClosed, .entered, .holdsCode, .heldBack:
+            .pairingOpened, .pairingClosed, .entered, .holdsCode, .heldBack, .overslept:
             nil
         }
     }

@@ -222,6 +222,8 @@ extension World {
         recordRoutes()
         if SimLimits.pauseNoticedMin <= gap {
             handle(.resumed(gap: gap, slept: slept), .resumed, UInt64(gap.nanoseconds), node: node)
+        } else if .zero < slept {
+            observe(.overslept(node: node, slept))
         }
         releaseHeld(of: node)
         scheduleWake(of: node)

@@ -159,7 +159,7 @@ extension Observation {
             .dialEnded, .dialPlaceTaken, .dialPlaceLeft, .readdressed,
             .strangerServed, .strangerHeard, .advanceAsked, .dialEarned,
             .dialOverspent, .counterWritten, .callMade, .callDecided, .quieted, .callShown, .callAnswered, .stands,
-            .pairingOpened, .pairingClosed, .entered:
+            .pairingOpened, .pairingClosed, .entered, .overslept:
             return false
         }
     }
