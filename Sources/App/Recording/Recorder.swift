@@ -13,8 +13,8 @@ import SystemClock
 ///   idle ───────────▶ recording(session) ─────────────────────────▶ idle
 /// ```
 /// Everything happens on a queue of its own, so that a slow disk delays neither sound nor mesh. The recorder empties
-/// the ring periodically while there is something to record, and sleeps otherwise. It has another queue for the wait
-/// until the disk has a finished file, since the ring holds little sound. An order waits for both for a while only.
+/// the ring periodically while there is something to record, and sleeps otherwise. The ring holds little sound, so
+/// another queue waits until the disk has a finished file. An order is answered in time, also if the disk hangs.
 package final class Recorder: @unchecked Sendable {
     /// The state of a recording: of the one that runs, or of the last one if that ended by itself. No folder if there
     /// is neither.
@@ -55,9 +55,9 @@ package final class Recorder: @unchecked Sendable {
     /// something to record.
     package let heartbeat = ThreadHeartbeat()
     private let queue: DispatchQueue
-    /// Used for the wait until the disk has finished files, and for nothing else.
+    /// Waits until the disk has the files of a recording that has ended, and does nothing else.
     private let disk = DispatchQueue(label: "partyline.recorder.disk", qos: .utility)
-    /// It never waits for the disk.
+    /// Limits the time until an order is answered. It never waits for the disk.
     private let clock = DispatchQueue(label: "partyline.recorder.clock")
     private let ring: FrameRing
     private let control: RecordingSwitch
@@ -76,7 +76,7 @@ package final class Recorder: @unchecked Sendable {
 
     /// - Parameters:
     ///   - replaySeconds: the latest seconds of the mix that are always kept; 0 for none.
-    ///   - queue: only tests pass one, which they can hold up as a disk would.
+    ///   - queue: only tests pass one. They suspend it, as a disk that hangs would hold it up.
     package init(
         ring: FrameRing, control: RecordingSwitch, replaySeconds: Int,
         queue: DispatchQueue = DispatchQueue(label: "partyline.recorder", qos: .utility)
