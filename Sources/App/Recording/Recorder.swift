@@ -123,7 +123,7 @@ package final class Recorder: @unchecked Sendable {
 
     /// Ends the recording. Returns its last status when the disk has its files, or nil if none ran. Of a recording that
     /// has ended by itself it returns the status once. If the disk does not have the files in time, the failure is
-    /// `unconfirmed`, and a later change tells what has become of them.
+    /// `unconfirmed`, and a later change tells whether it has them.
     package func stop(withinSeconds seconds: Double = RecordingLimits.endSecondsMax) async -> Status? {
         var late = status
         late.failure = late.failure ?? .unconfirmed
@@ -149,7 +149,7 @@ package final class Recorder: @unchecked Sendable {
     }
 
     /// Writes the latest `seconds` of the mix into a file inside `parent`. Returns the path when the disk has the file,
-    /// or the reason for a failure. If the disk does not have it in time, it may have it later.
+    /// or the reason for a failure. If the disk does not have it in time, it may still be complete later.
     package func writeReplay(
         seconds: Int, in parent: String, withinSeconds limit: Double = RecordingLimits.endSecondsMax
     ) async -> Result<String, RecordingEnd> {
@@ -181,11 +181,12 @@ package final class Recorder: @unchecked Sendable {
             return writers
         }
         let refusal = disk.sync { RecordingSession.sync(writers) }
-        // An earlier order may have something to tell too.
+        // Waits also for the report of an earlier stop, if `disk` has just put it on the queue.
         queue.sync { if let refusal { onChange(.failed(refusal)) } }
     }
 
-    /// Returns what an order gives; `late` if it has given nothing within `seconds`. The order then goes on alone.
+    /// Returns the answer that an order gives, or `late` if it gives none within `seconds`. The order then goes on, and
+    /// its answer is ignored.
     private func answer<Answer: Sendable>(
         within seconds: Double, late: Answer, to order: @Sendable (FirstAnswer<Answer>) -> Void
     ) async -> Answer {
@@ -218,7 +219,7 @@ extension Recorder {
         return .success(status)
     }
 
-    /// Takes back a recording that has just begun, and of which nobody knows.
+    /// Takes back a recording that has just begun, too late: its order has been refused.
     private func withdraw() {
         session?.discard()
         session = nil
@@ -227,7 +228,7 @@ extension Recorder {
         onChange(.closed)
     }
 
-    /// Makes the file of a replay, for `sync`.
+    /// Writes the file of a replay. The disk may not have it before `RecordingSession.sync`.
     private func replayFile(
         seconds: Int, in parent: String
     ) -> Result<(path: String, writer: WaveWriter), RecordingEnd> {
@@ -269,8 +270,8 @@ extension Recorder {
         self.timer = timer
     }
 
-    /// Ends the recording. Returns its last status, and the files for which nobody has waited yet: none of a recording
-    /// that has failed. Nil if none ran.
+    /// Ends the recording. Returns its last status, and the files for `RecordingSession.sync`: no files if it failed.
+    /// Returns nil if there is no recording.
     private func end() -> (status: Status, writers: [WaveWriter])? {
         if session != nil { drain() }
         var ended = status
