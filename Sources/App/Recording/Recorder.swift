@@ -25,7 +25,7 @@ package final class Recorder: @unchecked Sendable {
         package var startedAt = Instant.zero
         /// Pieces of 5 ms that were lost on the way to the recorder since the recording's start.
         package var piecesLost = 0
-        /// Pieces of 5 ms that are in the mix alone, since the recording has as many tracks as it may.
+        /// Pieces of 5 ms that are in the mix alone, because the recording already has the most tracks.
         package var piecesWithoutTrack = 0
         /// Why the recording ended by itself; nil if it did not. `whenChanged` has reported it.
         package var failure: RecordingEnd?

@@ -20,11 +20,11 @@ package final class RecordingSession {
     private var mix: File
     private var tracks: [NodeID: File] = [:]
     private let tracksMax: Int
-    /// Pieces of peers beyond the most tracks. They are in the mix alone.
+    /// Pieces of peers that have no track, because there are `tracksMax` already. They are in the mix alone.
     package private(set) var piecesWithoutTrack = 0
 
     /// Makes `folder` and the file of the mix.
-    /// - Parameter tracksMax: peers that get a track of their own. Only tests pass another number.
+    /// - Parameter tracksMax: the most peers that get a track of their own. Only tests pass another number.
     /// - Throws: `WaveError.cannotOpen` if one of the two cannot be made, also if there is a file, a folder or a link
     ///   of that name, which may be another user's. Nothing that this call has made is left then.
     package init(
@@ -103,13 +103,13 @@ package final class RecordingSession {
     /// The files of this recording, for `sync` after `finish`.
     var writers: [WaveWriter] { [mix.writer] + tracks.values.map(\.writer) }
 
-    /// Waits until the disk has finished files. Returns the reason if it has failed, now or before.
+    /// Waits until the disk has these files, which are finished. Returns the reason if one has failed, now or before.
     static func sync(_ writers: [WaveWriter]) -> RecordingEnd? {
         for writer in writers where writer.stop == nil { writer.sync() }
         return writers.compactMap { end(of: $0) }.first
     }
 
-    /// Removes the folder with the file of the mix. Call it before a sound has come.
+    /// Removes the folder and the file of the mix. Call it only while there is no track.
     func discard() {
         unlink("\(folder)/mix.wav")
         rmdir(folder)
