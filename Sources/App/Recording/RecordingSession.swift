@@ -167,13 +167,13 @@ package final class RecordingSession {
     }
 }
 
-/// What people and peers are told of a recording that no longer runs.
+/// A step in the end of a recording, which people or peers are told.
 package enum RecordingChange: Hashable, Sendable {
     /// It takes no more sound. The disk may not have all of it yet.
     case closed
     /// A person has ended it, and the disk has its files.
     case stopped(folder: String)
-    /// It has ended by itself.
+    /// It has ended by itself, or the disk has not taken its files at the end.
     case failed(RecordingEnd)
 }
 
