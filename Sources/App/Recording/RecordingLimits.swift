@@ -7,9 +7,10 @@ package enum RecordingLimits {
     /// Intervals at which the ring is emptied. It holds 0.2 s of fifty talkers, or 10 s of the mix alone.
     package static let recordingEveryMilliseconds = 50
     package static let replayEveryMilliseconds = 500
-    /// The longest wait of a start for the disk. One that was at rest needs some seconds, and commands wait for five.
+    /// The longest wait of a start for the disk. A disk that was at rest needs some seconds; a command waits five for
+    /// the answer.
     package static let startSecondsMax = 4.0
-    /// The longest wait of a stop or a replay until the disk has the files. The system may hold back half a minute of a
-    /// recording, and commands wait for a minute.
+    /// The longest wait of a stop or a replay until the disk has the files. The system may keep half a minute of a
+    /// recording in memory first; a command waits a minute for the answer.
     package static let endSecondsMax = 50.0
 }

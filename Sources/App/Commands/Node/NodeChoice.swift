@@ -16,7 +16,8 @@ struct NodeChoice: ParsableArguments {
     /// The same for a request with a code: its key takes a tenth of a second of an idle machine, and the node may wait
     /// some seconds until it is known whether a linked peer has the code.
     static let codeTimeoutSeconds = 20.0
-    /// The same for a request that waits until the disk has a recording. The system may hold back half a minute of it.
+    /// The same for a request that waits until the disk has a recording. The system may keep half a minute of it in
+    /// memory first.
     static let diskTimeoutSeconds = 60.0
 
     /// Returns the options of `run` with the name and the paths of the selected node; nothing else in them is set. The
