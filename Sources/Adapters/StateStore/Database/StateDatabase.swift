@@ -16,7 +16,7 @@ package final class StateDatabase: Sendable {
     /// Why the file of the database cannot be used, for people; nil if it is used, and for a guest, which has none.
     package let fault: String?
     private let connection: DatabaseQueue
-    /// What the database held when it was opened.
+    /// The contents of the database when it was opened.
     private let atOpening: Remembered
     private let queue = DispatchQueue(label: "partyline.state")
     /// It never waits for the disk.
@@ -55,14 +55,14 @@ package final class StateDatabase: Sendable {
         return (StateDatabase(inMemory(), isKept: false, fault: why), .databaseInMemory(why))
     }
 
-    /// Opens the file, and reads all that it holds. One that opens and cannot be read must not pass for an empty one:
-    /// the next changes would take the place of what it holds.
+    /// Opens the file, and reads its contents. A file that opens but cannot be read must not count as empty: the next
+    /// changes would replace its contents.
     private static func kept(at path: String) throws -> StateDatabase {
         let connection = try opened(path)
         return StateDatabase(connection, holding: try connection.read(RememberedRows.load), isKept: true)
     }
 
-    /// Returns everything, or what the database held when it was opened if reading fails. Blocks, so it must not be
+    /// Returns everything, or the contents when the database was opened if reading fails now. Blocks, so it must not be
     /// called on the node loop.
     package func load() -> Remembered {
         (try? connection.read(RememberedRows.load)) ?? atOpening
