@@ -12,8 +12,8 @@ package struct RecordRequest: NodeRequest {
     /// What a recording can be told.
     package enum Action: String, ControlWord { case start, stop, status }
 
-    /// `status` asks, and changes nothing. `stop` is answered when the disk has all files, or refused after 50 seconds;
-    /// then an event tells later whether it has them.
+    /// `status` asks, and changes nothing. `stop` is answered when the disk has all files. If it does not have them
+    /// after 50 seconds, `stop` is refused, and an event tells later whether it has them.
     package var action: Action
     /// With `start`, which needs it: the absolute path of the folder in which the recording makes its own.
     package var directory: String?
@@ -86,8 +86,8 @@ extension NodeLoop {
         showRecording()
     }
 
-    /// Shows peers whether this node records now. The recorder knows it: orders of two clients may come here in another
-    /// order than the recorder has carried them out.
+    /// Shows peers whether this node records now. Only the recorder knows it: the orders of two clients may be reported
+    /// here in the reverse of the sequence in which the recorder has carried them out.
     func showRecording() {
         if !isLeaving { feed(.command(.setRecording(parts.recorder.status.isRunning))) }
     }
