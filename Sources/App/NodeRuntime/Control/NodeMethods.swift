@@ -7,8 +7,8 @@ protocol NodeRequest: ControlRequest {
     /// - Throws: a `ControlFailure`, which becomes the error of JSON-RPC.
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> Answer
 
-    /// Returns the answer to a request that was done and whose changes are not kept for the next start. The answer says
-    /// so itself.
+    /// Returns the answer to a request that was done, but whose changes are not kept for the next start. The returned
+    /// answer says so.
     ///
     /// - Throws: `failure` if an answer cannot say it.
     func unkept(_ answer: Answer, _ failure: ControlFailure) throws(ControlFailure) -> Answer

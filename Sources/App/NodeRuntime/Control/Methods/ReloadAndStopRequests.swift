@@ -14,7 +14,7 @@ package struct ReloadRequest: NodeRequest {
         try await handler.reload()
     }
 
-    /// A reload changes many things, and is told what became of each, kept or not.
+    /// A reload makes many changes. The client needs their list also if they are not kept.
     func unkept(_ answer: ReloadDocument, _ failure: ControlFailure) throws(ControlFailure) -> ReloadDocument {
         var answer = answer
         answer.notKept = failure.message
