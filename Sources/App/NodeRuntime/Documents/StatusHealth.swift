@@ -6,9 +6,9 @@ package import Primitives
 import Recording
 import Wire
 
-/// The figures of a peer from which on the health names it.
+/// Limits from which on a figure of a peer counts as a problem.
 package enum StatusHealth {
-    /// A linked peer is named from this loss of its packets on, in percent.
+    /// The least loss of a linked peer's packets that is a problem, in percent.
     package static let lossPctMin = 5.0
 }
 
