@@ -1,6 +1,6 @@
 // A disk that takes all that is written, and fails when a program waits for it (fsync(2)).
 //
-// It stands between every library in this process and the system, and passes all else on.
+// It replaces `fsync` of the C library for the whole process. Files elsewhere are synced as before.
 #pragma once
 
 // From now on no file below the folder reaches the disk. A folder that is not there, such as "", ends that.
