@@ -11,28 +11,26 @@ final class HangingMicrophone: Sendable {
 
     /// The source that an engine opens; its name is `hanging`.
     var source: EndpointSource<any CaptureEndpoint> {
-        EndpointSource(name: "hanging") { [self] request throws(DeviceOpenError) in try open(request) }
-    }
-
-    private func open(_ request: EndpointRequest) throws(DeviceOpenError) -> any CaptureEndpoint {
-        let tone = EndpointSource<any CaptureEndpoint>.device(.tone(hertz: 1_000))
-        return HangingInput(try tone.open(request), microphone: self)
+        EndpointSource(name: "hanging") { [self] request throws(DeviceOpenError) in
+            try HangingInput(request, microphone: self)
+        }
     }
 }
 
 private final class HangingInput: CaptureEndpoint {
-    private let input: any CaptureEndpoint
+    private let tone: any CaptureEndpoint
     private let microphone: HangingMicrophone
 
-    init(_ input: any CaptureEndpoint, microphone: HangingMicrophone) {
-        self.input = input
+    init(_ request: EndpointRequest, microphone: HangingMicrophone) throws(DeviceOpenError) {
+        let source = EndpointSource<any CaptureEndpoint>.device(.tone(hertz: 1_000))
+        tone = try source.open(request)
         self.microphone = microphone
     }
 
-    var traits: EndpointTraits { input.traits }
+    var traits: EndpointTraits { tone.traits }
 
     func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome {
         while microphone.isHanging.load(ordering: .relaxed) { sleep(for: .milliseconds(5)) }
-        return input.read(into: block, count: count)
+        return tone.read(into: block, count: count)
     }
 }
