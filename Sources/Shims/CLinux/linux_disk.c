@@ -11,8 +11,8 @@
 
 /// In the process of its own: calls `body(path)`, and writes the result into `end`.
 static _Noreturn void run_apart(int (*body)(const char *path), const char *path, int end) {
-    // Others wait until every process has closed its end: whoever reads what this program prints, and whoever is at the
-    // other end of one of its sockets.
+    // A reader of this program's output, and the peer of each of its sockets, wait until every process has closed its
+    // copy of the descriptor.
     int result_end = 3;
     if (end != result_end) dup2(end, result_end);
     for (int standard = 0; standard < result_end; standard++) close(standard);
@@ -30,7 +30,7 @@ int linux_apart(int (*body)(const char *path), const char *path, int millisecond
     if (pipe2(ends, O_CLOEXEC) != 0) return errno;
     pid_t child = fork();
     if (child == 0) {
-        // A process without its parent is waited for by the system, however late it ends.
+        // When the parent of a process has ended, init collects that process, however late it ends.
         if (fork() == 0) run_apart(body, path, ends[1]);
         _exit(0);
     }
@@ -52,7 +52,7 @@ int linux_apart(int (*body)(const char *path), const char *path, int millisecond
 int linux_disk_read(const char *path) {
     struct stat facts;
     if (stat(path, &facts) != 0) return errno;
-    // A pipe is no disk: it waits for its writer, which would notice a reader that goes away.
+    // A pipe is no disk: opening it would wait for a writer, and that writer would notice when this reader ends.
     if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) return 0;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return errno;

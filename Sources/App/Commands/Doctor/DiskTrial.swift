@@ -1,19 +1,19 @@
 import CLinux
 
-/// Tries whether a disk answers. A frozen one does not, nor that of a server which is gone: a thread that reads or
-/// writes there waits without end.
+/// Tries whether a disk answers. A frozen file system does not, nor does a network drive whose server is gone: a thread
+/// that reads or writes there waits without end.
 package enum DiskTrial {
     /// The longest wait for a disk. One that was at rest needs some seconds.
     package static let secondsMax = 3.0
 
-    /// What is done with a path, in a process of its own.
+    /// A trial of a path, for a process of its own. Returns 0, or an errno.
     package typealias Body = @convention(c) (UnsafePointer<CChar>?) -> CInt
 
-    /// Whether the disk answers when a file or a folder is read; also that there is none, or that it may not be read.
+    /// Whether the disk answers when a file or a folder is read. An error, such as a missing file, is an answer too.
     static func answers(_ path: String) -> Bool { result(of: linux_disk_read, at: path) != nil }
 
     /// Makes a file, writes and syncs it, and removes it. Returns 0, or an errno; nil if the disk does not answer. The
-    /// trial then goes on alone, so it removes the file when the disk answers again.
+    /// process of the trial then goes on, and removes the file when the disk answers again.
     static func write(_ path: String) -> CInt? { result(of: linux_disk_write, at: path) }
 
     /// The result of `body`; nil if it has not returned in time.

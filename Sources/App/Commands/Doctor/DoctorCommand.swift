@@ -13,7 +13,7 @@ struct DoctorCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        // Without it nothing is known of the node, not even its folder.
+        // Without this file not even the state folder of the node is known.
         let file = Surroundings.absolute(config) ?? Surroundings.paths.configurationFile
         guard DiskTrial.answers(file) else {
             throw CommandEnd(status: .degraded, message: "\(Output.safe(file)): the disk does not answer")

@@ -29,7 +29,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package var mistakes: [String] = []
     /// The files and folders that were not read because their disk does not answer.
     package var unanswered: [String] = []
-    /// Whether it was tried to reach a node. If not, the disk of its state folder or of its socket does not answer.
+    /// Whether `doctor` tried to reach a node. It does not if the disk of the state folder or of the socket does not
+    /// answer.
     package var isNodeAsked = true
     /// The state folder that `run` would use.
     package var stateDirectory = ""

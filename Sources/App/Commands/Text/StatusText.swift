@@ -122,7 +122,7 @@ package struct StatusText {
         let audio = document.audio
         let frame = audio.frameMs.map { "\(Figures.decimal($0, columns: 5)) ms frames" } ?? ""
         let rate = audio.bitrateKbps.map { "\(Figures.whole($0, columns: 4)) kb/s" } ?? ""
-        // A ptt key that talks must not look latched, as the first key may be. An older node names that one alone.
+        // The first key may be latched while another one talks. An older node sends only the mode of the first key.
         let modes = (audio.talkModes ?? [audio.talkMode]).map { Output.safe($0) }.joined(separator: "+")
         let pieces = [
             "in \(Output.safe(audio.input))\(decibels(audio.levelInDbfs))",

@@ -26,8 +26,8 @@ struct DevicesCommand: ParsableCommand {
         if json { try Output.document(document) } else { try Output.lines(DevicesCommand.lines(document)) }
     }
 
-    /// The list of the chosen node, or of the only one that runs. It also marks the devices that the node uses, and is
-    /// the same otherwise. So it is no error if several nodes run: nil then, and also if none answers.
+    /// The list of the chosen node, or of the only one that runs; nil if several run, or if none answers. A node marks
+    /// the devices that it uses. Apart from that its list is the one of the machine, so this is no error.
     private func listOfNode() -> DevicesDocument? {
         do {
             return try ControlClient.reaching(node.settled().options())
