@@ -32,7 +32,7 @@ struct Resampling {
         weights = rows
     }
 
-    /// The number of samples that become of `count` samples of the recording.
+    /// The number of samples at 48 kHz that `count` samples of the recording become.
     func count(of count: Int) -> Int { count * stepDenominator / stepNumerator }
 
     /// The samples of the recording that a range of the result is made of. Those before its beginning and after its end

@@ -49,9 +49,9 @@ package struct WaveFile: Sendable {
 package enum WaveError: Error, Hashable, Sendable {
     case cannotOpen(path: String, code: Int32)
     case cannotRead(path: String, code: Int32)
-    /// The file holds something, and cannot get another name.
+    /// The file is not empty, and cannot be renamed.
     case cannotSetAside(path: String, code: Int32)
-    /// The file holds something, and no number is free for its other name.
+    /// The file is not empty, and no number is free for its new name.
     case tooManyAside(path: String)
     case tooLarge(path: String)
     /// The file has no RIFF/WAVE header, no `fmt ` chunk or no `data` chunk.

@@ -2,11 +2,12 @@ import Primitives
 
 /// Bounds of WAV files and of simulated sound devices.
 package enum WaveLimits {
-    /// The largest file that is held in memory: 93 minutes of 16-bit mono at 48 kHz. One that is played is not held.
+    /// The largest file that is held in memory: 93 minutes of 16-bit mono at 48 kHz. A file on a disk that is played is
+    /// not held.
     package static let fileBytesMax = 512 << 20
-    /// Chunks before the sound of a file.
+    /// The most chunks that a file may have up to its sound.
     static let chunksMax = 1_000
-    /// The bytes of a `fmt ` chunk that are read.
+    /// The most bytes of a `fmt ` chunk that are read.
     static let formatBytesMax = 64
     /// The samples of a file that are read at once: half a second.
     package static let pieceSamples = 24_000

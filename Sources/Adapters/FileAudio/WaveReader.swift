@@ -14,10 +14,10 @@ package final class WaveReader: Sendable {
     /// The place of its sound in the file. An incomplete last sample is not in it.
     private let data: Range<Int>
 
-    /// Opens a file, and reads what stands before its sound.
+    /// Opens a file, and reads the chunks before its sound.
     ///
-    /// - Throws: `cannotOpen`, `cannotRead`, `notWave`, `codingUnknown` or `outOfRange`; `tooLarge` if it is no file on
-    ///   a disk.
+    /// - Throws: `cannotOpen`, `cannotRead`, `notWave`, `codingUnknown` or `outOfRange`; `tooLarge` for a pipe that
+    ///   brings more than `WaveLimits.fileBytesMax`.
     package convenience init(_ path: String, _ side: WaveFile.Side = .mean) throws(WaveError) {
         try self.init(try WaveSource(path), side)
     }
@@ -50,8 +50,8 @@ package final class WaveReader: Sendable {
     }
 }
 
-/// What the chunks of a WAV file say, and where its sound is (Microsoft, "Multimedia Programming Interface and Data
-/// Specifications 1.0").
+/// The contents of the chunks of a WAV file, and the place of its sound (Microsoft, "Multimedia Programming Interface
+/// and Data Specifications 1.0").
 struct WaveLayout {
     let format: WaveFormat
     /// The body of the `data` chunk. If the chunk claims more bytes than there are, as after a crash, it ends with the

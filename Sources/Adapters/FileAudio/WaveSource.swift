@@ -10,7 +10,7 @@ final class WaveSource: Sendable {
     private let descriptor: Int32
     private let held: [UInt8]
 
-    /// - Throws: `cannotOpen`; for what is no file on a disk also `cannotRead` and `tooLarge`.
+    /// - Throws: `cannotOpen`; for a pipe also `cannotRead` and `tooLarge`.
     init(_ path: String) throws(WaveError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard 0 <= descriptor else { throw .cannotOpen(path: path, code: errno) }

@@ -131,13 +131,13 @@ package final class WaveWriter: @unchecked Sendable {
         if case .stopped = state { ftruncate(descriptor, off_t(WaveWriter.headerBytes) + off_t(2 * samplesWritten)) }
     }
 
-    /// Waits until the disk has what was written. A disk that fails meanwhile ends the recording: it may lack samples
-    /// that the system took for it.
+    /// Waits until the disk has all samples that were written. If the disk fails, the recording ends, since samples
+    /// that the system had accepted may be lost.
     package func sync() {
         while fsync(descriptor) != 0 {
             let code = errno
             if code == EINTR { continue }
-            // EINVAL: a file system that does not tell.
+            // EINVAL: the file, such as a pipe, cannot be synced.
             if case .recording = state, code != EINVAL { state = .stopped(.refused(code: code)) }
             return
         }
@@ -206,9 +206,9 @@ package final class WaveWriter: @unchecked Sendable {
 // MARK: - A file that is there already
 
 extension WaveWriter {
-    /// Gives the file at `path` another name if it holds anything, so that a recording into `path` takes nothing away:
-    /// `show-2.wav` for `show.wav`, or the next number that is free. The numbers have an end: a node that is started
-    /// again and again must not fill the disk.
+    /// Gives the file at `path` another name if it holds anything, so that a recording into `path` overwrites nothing:
+    /// `show-2.wav` for `show.wav`, or the next number that is free. The numbers are bounded, since a node that is
+    /// started again and again must not fill the disk.
     /// - Parameter numberMax: the highest number. Only tests pass another.
     /// - Returns: the new path; nil if there is no file, or if it holds no sound. Devices and pipes are no files.
     /// - Throws: `cannotSetAside` or `tooManyAside`.
@@ -227,7 +227,7 @@ extension WaveWriter {
         let stem = file.dropLast(suffix.count)
         for number in 2...numberMax {
             let aside = "\(stem)-\(number)\(suffix)"
-            // A link to a file that is not there has the name too.
+            // `lstat`, since a link that leads nowhere takes the name too.
             guard lstat(aside, &found) != 0 else { continue }
             guard rename(file, aside) == 0 else { throw .cannotSetAside(path: path, code: errno) }
             return aside
