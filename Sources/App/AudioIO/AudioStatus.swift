@@ -85,7 +85,7 @@ package struct DeviceStatus: Hashable, Sendable {
     package var losses = 0
     /// Whether it is a file that was played to its end. Silence follows.
     package var hasEnded = false
-    /// Where the file is now that had the name of this recording before; nil if there was none.
+    /// The present path of the earlier file that had the name of this recording; nil if there was none.
     package var formerFile: String?
 
     package init(device: String) { self.device = device }

@@ -68,7 +68,7 @@ package struct EndpointTraits: Hashable, Sendable {
     /// Whether it may be opened anew with another period, which causes a short gap. A file would begin again, so it may
     /// not.
     package var mayChangePeriod = false
-    /// Where the file is now that had the name of this one before; nil if there was none.
+    /// The present path of the earlier file that had the name of this recording; nil if there was none.
     package var formerFile: String?
 
     package init(pacing: Pacing, periodSamples: Int, bufferSamples: Int, channels: Int) {

@@ -15,7 +15,7 @@ enum ClockDevices {
             let startsAt = isTooFarAhead ? nil : file.startsAt
             let passed = startsAt.map { (Instant.monotonicNow() - $0).samples } ?? 0
             let first = min(max(0, passed), file.count)
-            // A disk that refuses is told now. Later it gives silence.
+            // An error of the disk is reported here. After the start it only causes silence.
             _ = try file.samples(first..<min(first + 1, file.count))
             let sound = ReadAhead(count: file.count, from: first) { range in try? file.samples(range) }
             return source(.sound(FileSound(sound)), request, startsAt: startsAt, of: sound)
@@ -61,7 +61,7 @@ enum ClockDevices {
     }
 }
 
-/// `ReadAhead` knows no adapter.
+/// Plays a `ReadAhead`, which itself uses no adapter.
 private final class FileSound: PacedSound {
     private let sound: ReadAhead
 

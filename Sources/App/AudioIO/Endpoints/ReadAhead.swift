@@ -18,7 +18,7 @@ package final class ReadAhead {
     private var next: Int64
     /// The samples that were silent because they had not come, since `takeLate`.
     private var late: UInt64 = 0
-    /// The samples that could not be read. The queue writes it.
+    /// The number of samples that could not be read. The queue writes it.
     private let unread: SharedNumber
     private var unreadSeen: UInt64 = 0
     /// Tells the queue that nobody plays the sound any more.
@@ -31,7 +31,7 @@ package final class ReadAhead {
     ///   - first: the place of the first sample that is wanted.
     ///   - capacity: the samples that may wait; with `piece` and `every`, only tests pass others.
     ///   - piece: the samples that are read at once.
-    ///   - every: the time between two looks whether there is room in the ring.
+    ///   - every: the time between two attempts to fill the ring.
     ///   - read: returns the samples of a range; nil if they cannot be read. May wait for the disk.
     package init(
         count: Int, from first: Int, capacity: Int = AudioLimits.readAheadSamples,
@@ -54,7 +54,7 @@ package final class ReadAhead {
     /// lock.
     package func read(into block: UnsafeMutablePointer<Float>, from position: Int64, count wanted: Int) {
         block.update(repeating: 0, count: wanted)
-        // The time of this sound is over: it has come late, or the thread has.
+        // The time of this sound is over, since the disk or the capture thread was late.
         let over = Int(min(max(0, position - next), Int64(waiting.count)))
         waiting.drop(over)
         next += Int64(over)

@@ -40,7 +40,7 @@ struct TalkFloor: Sendable {
         nonmutating set { own.isOn = newValue }
     }
 
-    /// The node loop notes here which threads hang in their devices.
+    /// Notes which threads hang in their devices. For the node loop.
     func watched(isCaptureStuck: Bool, isPlaybackStuck: Bool) {
         self.isCaptureStuck.isOn = isCaptureStuck
         self.isPlaybackStuck.isOn = isPlaybackStuck
