@@ -33,8 +33,8 @@ extension GivenAddress: CustomStringConvertible {
 }
 
 extension [GivenAddress] {
-    /// Where to dial an address of the mesh: one of these at the present index of its interface, any other one as it
-    /// is. So is one whose interface is gone, and its dial fails.
+    /// Where to dial an address of the mesh. One of these addresses is dialled at the present index of its interface,
+    /// any other one as it is. An address whose interface is gone is not changed either, and its dial fails.
     package func target(
         of endpoint: Endpoint, _ index: (String) -> UInt32 = GivenAddress.index(ofInterface:)
     ) -> Endpoint {

@@ -20,8 +20,8 @@ package struct RunOrigin: Hashable, Sendable {
 
     /// Reads the files, and resolves all settings. The options carry an origin that reads the same files again.
     ///
-    /// - Throws: every mistake of the options and the files. It is one if a configuration file that this origin has
-    ///   read is gone.
+    /// - Throws: every mistake of the options and the files. If a configuration file that this origin has read is gone,
+    ///   that is a mistake too.
     package func read() throws(ConfigurationMistakes) -> RunOptions {
         let (options, mistakes) = examine()
         try mistakes.check()

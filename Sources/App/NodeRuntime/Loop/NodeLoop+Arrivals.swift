@@ -15,7 +15,7 @@ extension NodeLoop {
         switch event {
         case .opened(let carrier, let peer, let dial, let remote):
             watch.given.opened(dial, to: peer)
-            // If the mesh refuses the other node because of its network, it counts that, and reports it only there.
+            // If the mesh refuses a node because of its network, it tells that node, and here only counts the refusal.
             let refusedBefore = core.mesh.counted([.carriersOffLink])
             feed(.carrierOpened(carrier, peer: peer, dial: dial, remote: remote))
             if refusedBefore < core.mesh.counted([.carriersOffLink]) { watch.refused.note(remote.address) }
