@@ -92,7 +92,7 @@ struct ListenerSpurtTests {
         #expect(try bench.say(.spurtStart) == packet([0], .spurtStart, label: .place(1)))
     }
 
-    @Test("words from before a key was added do not get the channel of that key by the listener's next list")
+    @Test("after a key was added, the listener's next list puts no earlier words on the channel of that key")
     func laterList() throws {
         var bench = Bench()
         bench.listens(to: [Self.stage])

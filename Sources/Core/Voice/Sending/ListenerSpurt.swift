@@ -39,9 +39,9 @@ struct ListenerSpurt: Sendable {
     /// for the packets that end its spurt.
     private(set) var address = VoiceAddress.nobody
     private(set) var addressedFrom = 0
-    /// The first frame that is said to the talker's present targets; not before `addressedFrom`. The frames between the
-    /// two were said to other targets, which have the same label in the listener's present list. Its next list may tell
-    /// them apart.
+    /// The first frame that is said to the talker's present targets; not before `addressedFrom`. Frames between the two
+    /// were said to earlier targets, which had the same label in the listener's list. By its next list the two may have
+    /// different labels.
     private var targetedFrom = 0
     /// The label of the frames just before `addressedFrom`, and the number of the first frame with that label; nil if
     /// no frame before `addressedFrom` may go to the listener.
