@@ -197,7 +197,7 @@ package struct VoiceNode: ~Copyable {
         (untoldTalk, untoldTally) = (shown, targets.channels)
     }
 
-    /// Shows talk anew, because other peers know its channels, or a session has begun.
+    /// Shows talk anew: the targets of keys have changed, other peers know its channels, or a session has begun.
     mutating func showTalkAgain() {
         if !talkingKeys.isEmpty { showTalk() }
     }

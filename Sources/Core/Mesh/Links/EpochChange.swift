@@ -289,8 +289,8 @@ package struct EpochChange {
 
     /// Waits for the proof of the newest epoch by a neighbour that stays, or that had left and has entered again.
     /// - Parameters:
-    ///   - isInformed: whether the neighbour has the epoch, or is sent it by this node or its maker; else this node
-    ///     sends it soon, if the proof does not come.
+    ///   - isInformed: whether the neighbour has the epoch, or is sent it by this node or by the maker of the epoch;
+    ///     else this node sends it soon, if the proof does not come.
     ///   - hasReturned: whether it had left and has entered again: only the maker sends it the epoch.
     package mutating func awaitProof(of node: NodeID, isInformed: Bool, hasReturned: Bool = false, now: Instant) {
         guard !unproved.contains(where: { $0.node == node }) else { return }

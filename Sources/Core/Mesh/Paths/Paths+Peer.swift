@@ -160,7 +160,8 @@ extension Paths {
         // MARK: The life of sessions
 
         /// Puts the paths of the candidate session in place of those of the session in use, after the candidate's first
-        /// echo. The averaged loss stays. What waited for the next control blocks of the old session is dropped.
+        /// echo. The averaged loss stays. Drops the table digests and the list of channels that waited for the next
+        /// control blocks of the old session.
         mutating func useCandidatePaths() {
             (tableDigests, listsLeft) = ([], 0)
             if let current { candidate?.inheritLoss(from: current) }

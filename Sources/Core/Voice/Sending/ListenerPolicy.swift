@@ -87,7 +87,7 @@ package struct ListenerPolicy: Sendable {
 extension ListenerPolicy {
     /// The saving by a shorter frame.
     package struct Gain: Comparable, Sendable {
-        /// What the shorter frame gains: the saved delay, plus the price of the frames that are no longer lost for
+        /// The gain by the shorter frame: the saved delay, plus the price of the frames that are no longer lost for
         /// good. In samples of delay.
         package let samples: Float
         /// The remembered loss to this listener.

@@ -13,8 +13,8 @@ extension MeshNode {
         startConnecting(index, now: now)
     }
 
-    /// Handles a hint that a peer is there. If the link is down and no attempt is planned, this node plans one: for now
-    /// if it is the leader of the pair (the greater NodeID), after `MeshLimits.followerDialWait` if it is the follower.
+    /// Handles a hint that a peer is there. If the link is down and no attempt is planned, this node starts one. As the
+    /// leader of the pair (the greater NodeID) it does so at once, as the follower after `MeshLimits.followerDialWait`.
     /// If the peer is dead, or has left and no later boot is known, the attempt may start later (`useHint`). If this
     /// node waits after failed attempts, a hint does not end that wait.
     mutating func startConnecting(_ index: Int, now: Instant) {

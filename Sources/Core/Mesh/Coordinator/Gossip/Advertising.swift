@@ -14,7 +14,7 @@ extension MeshNode {
     }
 
     /// Sends a neighbour again each view (this node's link states, its channels) that the neighbour has had time to
-    /// receive and that its control block does not name. Sends also a change of the channels that had to wait.
+    /// receive and that its control block does not name. Also sends a change of the channels that had to wait.
     /// - Parameter held: the generations that the control block names.
     mutating func resendViews(to index: Int, holding held: HeldGenerations, now: Instant) {
         if membership[index].confirmChannels(held.channels) {

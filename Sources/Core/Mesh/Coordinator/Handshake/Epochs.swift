@@ -161,7 +161,8 @@ extension MeshNode {
         }
     }
 
-    /// Reports a change of the code to the shell; not an entry alone, whose epoch this node already has from a GRANT.
+    /// Reports a change of the code to the shell. If this node has the epoch from a GRANT already and only its entry is
+    /// new, the code has not changed, and nothing is reported.
     private mutating func reportChange(from former: ClosedMesh?, to mesh: ClosedMesh, through sender: NodeID?) {
         guard let entry = mesh.entry?.entry, former?.newestKeys.number != mesh.newestKeys.number else { return }
         var left = Set(entry.left).subtracting(former?.entry?.entry.left ?? [])

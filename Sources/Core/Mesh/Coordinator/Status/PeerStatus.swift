@@ -44,7 +44,7 @@ package struct PeerStatus: Sendable {
     package var isRecording = false
     /// The channels to which the peer listens.
     package var channels: [ChannelID] = []
-    /// The channels in which the peer takes part to talk, without listening to them, as the peer advertises them.
+    /// The channels on which the peer may talk and to which it does not listen, as the peer advertises them.
     package var talks: [ChannelID] = []
     /// The channels on which the peer talks now.
     package var talksOn: [ChannelID] = []
