@@ -68,29 +68,25 @@ struct ListenerSpurt: Sendable {
     }
 
     /// Gives the frames from `next` on another address. `isRetargeted`: the talker's targets have changed, so earlier
-    /// frames keep their label. If it is false, or the listener's list of channels has changed too, all frames that are
+    /// frames keep their label. If it is false, the listener's list of channels has changed, and all frames that are
     /// said to the present targets (those from `targetedFrom` on) get the new label.
     mutating func setAddress(_ new: VoiceAddress, isRetargeted: Bool, next: Int) {
         guard !new.label.isEmpty else {
             isAddressed = false
             return
         }
+        if !isAddressed || isRetargeted { targetedFrom = next }
         if !isAddressed {
             if case .ending = phase { phase = .silent(waited: 0) }
             (address, addressedFrom, former) = (new, next, nil)
-            targetedFrom = next
-        } else if !isRetargeted || new.generation != address.generation {
+        } else if !isRetargeted {
             // A label names channels by the listener's list. For the frames before `targetedFrom`, said to earlier
             // targets, the label in the listener's new list is not known, so these frames are left out.
-            if isRetargeted { targetedFrom = next }
             from = max(from, targetedFrom)
             (address, former) = (new, nil)
-        } else {
-            targetedFrom = next
-            if new.label != address.label {
-                former = addressedFrom < next ? (address.label, max(addressedFrom, from)) : former
-                (address, addressedFrom) = (new, next)
-            }
+        } else if new.label != address.label {
+            former = addressedFrom < next ? (address.label, max(addressedFrom, from)) : former
+            (address, addressedFrom) = (new, next)
         }
         isAddressed = true
     }
