@@ -65,7 +65,7 @@ let adapters: [Target] = [
     module("SpeechProcessing", in: "Adapters", ["CSpeechProcessing"]),
     module("AlsaAudio", in: "Adapters", ["Primitives", "CAlsa", "SystemClock"]),
     module("FileAudio", in: "Adapters", ["Primitives", "SystemClock"]),
-    module("StateStore", in: "Adapters", ["Primitives", "CLinux", .grdb]),
+    module("StateStore", in: "Adapters", ["Primitives", "Handover", "CLinux", .grdb]),
     module("ControlPlane", in: "Adapters", ["Primitives", "NIOBridge", "CLinux"] + [.nioCore, .nioPosix]),
 ]
 

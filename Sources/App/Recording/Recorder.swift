@@ -357,19 +357,3 @@ extension Recorder {
         (error as? WaveError)?.description ?? (error as NSError).localizedDescription
     }
 }
-
-/// A continuation that is resumed with the first answer.
-private final class FirstAnswer<Answer: Sendable>: Sendable {
-    private let continuation: LockedValue<CheckedContinuation<Answer, Never>?>
-
-    init(_ continuation: CheckedContinuation<Answer, Never>) { self.continuation = LockedValue(continuation) }
-
-    /// Returns whether this is the first answer.
-    @discardableResult
-    func give(_ answer: Answer) -> Bool {
-        var waiting: CheckedContinuation<Answer, Never>?
-        continuation.update { (waiting, $0) = ($0, nil) }
-        waiting?.resume(returning: answer)
-        return waiting != nil
-    }
-}

@@ -27,7 +27,7 @@ enum LayerImports {
         "SpeechProcessing": ["CSpeechProcessing"],
         "AlsaAudio": ["Primitives", "CAlsa", "SystemClock"],
         "FileAudio": ["Primitives", "SystemClock"],
-        "StateStore": ["Primitives", "CLinux"],
+        "StateStore": ["Primitives", "Handover", "CLinux"],
         "ControlPlane": ["Primitives", "NIOBridge", "CLinux"],
         "AudioIO": [
             "Primitives", "Wire", "Voice", "Handover", "AlsaAudio", "FileAudio", "SpeechProcessing", "SystemClock",

@@ -1,6 +1,7 @@
 import Dispatch
 import GRDB
 import Glibc
+import Handover
 package import Primitives
 import Synchronization
 
@@ -199,21 +200,6 @@ package struct StateChanges: Hashable, Sendable {
     package var trouble: String? {
         guard let lastLost, lastWritten < lastLost.number else { return nil }
         return lastLost.why
-    }
-}
-
-/// A continuation that is resumed with the first answer.
-private final class FirstAnswer: Sendable {
-    private let continuation: Mutex<CheckedContinuation<Bool, Never>?>
-
-    init(_ continuation: CheckedContinuation<Bool, Never>) { self.continuation = Mutex(continuation) }
-
-    func give(_ answer: Bool) {
-        let waiting = continuation.withLock { held in
-            defer { held = nil }
-            return held
-        }
-        waiting?.resume(returning: answer)
     }
 }
 
