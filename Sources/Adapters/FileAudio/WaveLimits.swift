@@ -10,7 +10,7 @@ package enum WaveLimits {
     /// The most bytes of a `fmt ` chunk that are read.
     static let formatBytesMax = 64
     /// The samples of a file that are read at once: half a second.
-    package static let pieceSamples = 24_000
+    static let pieceSamples = 24_000
     package static let channelsMax = 8
     /// The loudest sample of a file with floats, 48 dB above full scale. So no sum of samples is infinite.
     static let sampleMax: Float = 256

@@ -18,7 +18,7 @@ enum ClockDevices {
             // An error of the disk is reported here. After the start it only causes silence.
             _ = try file.samples(first..<min(first + 1, file.count))
             let sound = ReadAhead(count: file.count, from: first) { range in try? file.samples(range) }
-            return source(.sound(FileSound(sound)), request, startsAt: startsAt, of: sound)
+            return source(.sound(sound), request, startsAt: startsAt, of: sound)
         } catch { throw DeviceOpenError(error.description) }
     }
 
@@ -61,18 +61,8 @@ enum ClockDevices {
     }
 }
 
-/// Plays a `ReadAhead`, which itself uses no adapter.
-private final class FileSound: PacedSound {
-    private let sound: ReadAhead
-
-    init(_ sound: ReadAhead) { self.sound = sound }
-
-    var count: Int64 { sound.count }
-
-    func read(into block: UnsafeMutablePointer<Float>, from position: Int64, count: Int) {
-        sound.read(into: block, from: position, count: count)
-    }
-}
+/// `ReadAhead` itself uses no adapter.
+extension ReadAhead: PacedSound {}
 
 private final class ClockCapture: CaptureEndpoint {
     private let device: PacedCapture
