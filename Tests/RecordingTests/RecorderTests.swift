@@ -178,7 +178,7 @@ struct RecorderTests {
         let stopped = await rig.recorder.stop()
         #expect(stopped?.folder == status.folder && stopped?.failure == .full)
         #expect(await rig.recorder.stop() == nil)
-        #expect(await changes.first(1) == [.failed(.full)])
+        #expect(await changes.first(1) == [.failed(.full, folder: status.folder ?? "")])
         #expect(rig.recorder.status.folder == nil)
     }
 

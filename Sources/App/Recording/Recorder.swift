@@ -138,7 +138,9 @@ package final class Recorder: @unchecked Sendable {
                 self.disk.async {
                     let refusal = RecordingSession.sync(writers)
                     self.queue.async {
-                        self.onChange(refusal.map(RecordingChange.failed) ?? .stopped(folder: ended.folder ?? ""))
+                        let folder = ended.folder ?? ""
+                        let failure = refusal.map { RecordingChange.failed($0, folder: folder) }
+                        self.onChange(failure ?? .stopped(folder: folder))
                         var status = ended
                         status.failure = refusal
                         first.give(status)
@@ -174,15 +176,15 @@ package final class Recorder: @unchecked Sendable {
 
     /// Ends everything, and waits until the disk has the files.
     package func shutDown() {
-        let writers = queue.sync {
-            let writers = end()?.writers ?? []
+        let ended = queue.sync {
+            let ended = end()
             replay = nil
             arrange()
-            return writers
+            return ended
         }
-        let refusal = disk.sync { RecordingSession.sync(writers) }
+        let refusal = disk.sync { RecordingSession.sync(ended?.writers ?? []) }
         // Waits also for the report of an earlier stop, if `disk` has just put it on the queue.
-        queue.sync { if let refusal { onChange(.failed(refusal)) } }
+        queue.sync { if let refusal { onChange(.failed(refusal, folder: ended?.status.folder ?? "")) } }
     }
 
     /// Returns the answer that an order gives, or `late` if it gives none within `seconds`. The order then goes on, and
@@ -282,7 +284,7 @@ extension Recorder {
         session = nil
         shown.update { $0 = Status() }
         arrange()
-        if let refusal { onChange(.failed(refusal)) }
+        if let refusal { onChange(.failed(refusal, folder: ended.folder ?? "")) }
         return ended.folder == nil ? nil : (ended, writers)
     }
 
@@ -319,7 +321,7 @@ extension Recorder {
         session = nil
         shown.update { $0 = ended }
         arrange()
-        onChange(.failed(reason))
+        onChange(.failed(reason, folder: ended.folder ?? ""))
     }
 
     private func put(_ frame: RingFrame, at place: Int64) throws(RecordingEnd) {

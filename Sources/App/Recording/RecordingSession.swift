@@ -174,7 +174,7 @@ package enum RecordingChange: Hashable, Sendable {
     /// A person has ended it, and the disk has its files.
     case stopped(folder: String)
     /// It has ended by itself, or the disk has not taken its files at the end.
-    case failed(RecordingEnd)
+    case failed(RecordingEnd, folder: String)
 }
 
 /// The reason why a recording could not start, ended by itself, or is perhaps not complete yet.

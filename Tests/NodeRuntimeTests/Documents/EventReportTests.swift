@@ -73,7 +73,7 @@ struct EventReportTests {
             .directTalk(.toAll, of: node, isTalking: false, nameOf: { _ in "Ada" }),
             .unheard("nobody hears key 'a': no peer is linked", key: "a"),
             .keyStuck("talk", limit: .seconds(120)), .howl(count: 1), .powerSaving(true), .batteryLow(percent: 9),
-            .recordingStarted(in: "/r"), .recordingStopped(in: "/r"), .recordingEnded(.full),
+            .recordingStarted(in: "/r"), .recordingStopped(in: "/r"), .recordingFailed(.full, in: "/r"),
             .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: true)),
             .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: false)),
             .keyChanged(

@@ -21,5 +21,5 @@ struct RecordingDocumentTests {
     }
 
     @Test("a recording that ends by itself stands in the log of every node")
-    func toldToPeople() { #expect(EventReport.recordingEnded(.full).kind.isForPeople) }
+    func toldToPeople() { #expect(EventReport.recordingFailed(.full, in: "/r").kind.isForPeople) }
 }

@@ -216,7 +216,8 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .batteryLow: ("the machine runs on its battery, which has 15 % or less", ["charge_pct"])
         case .recordingStarted: ("this node records", ["folder"])
         case .recordingStopped: ("this node has ended its recording", ["folder"])
-        case .recordingFailed: ("the recording has ended by itself; the node goes on", ["reason"])
+        case .recordingFailed:
+            ("the recording has ended by itself, or the disk has not taken it whole", ["folder", "reason"])
         }
     }
 

@@ -344,9 +344,11 @@ package struct EventReport {
         EventReport(.recordingStopped, nil, nil, "recorded into \(folder)", ["folder": folder])
     }
 
-    /// The recording has ended by itself. The node goes on without it.
-    package static func recordingEnded(_ end: RecordingEnd) -> EventReport {
-        EventReport(.recordingFailed, nil, nil, "the recording has ended: \(end)", ["reason": "\(end)"])
+    /// The recording has ended by itself, or the disk has not taken it whole at its end. The node goes on.
+    package static func recordingFailed(_ end: RecordingEnd, in folder: String) -> EventReport {
+        EventReport(
+            .recordingFailed, nil, nil, "the recording into \(folder) has failed: \(end)",
+            ["folder": folder, "reason": "\(end)"])
     }
 
     init(_ kind: EventKind, _ peer: NodeID?, _ name: String?, _ text: String, _ details: [String: String] = [:]) {

@@ -81,7 +81,7 @@ extension NodeLoop {
         switch change {
         case .closed: break
         case .stopped(let folder): tell(.recordingStopped(in: folder))
-        case .failed(let end): tell(.recordingEnded(end))
+        case .failed(let end, let folder): tell(.recordingFailed(end, in: folder))
         }
         showRecording()
     }
