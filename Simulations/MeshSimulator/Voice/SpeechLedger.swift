@@ -94,7 +94,7 @@ package struct SpeechLedger {
     package mutating func addSounded(_ stamp: VoiceStamp, at listener: Int, now: Instant) {
         guard span.contains(stamp.spokenAt), stamp.talker < nodeCount, talks[stamp.talker].life == stamp.life
         else { return }
-        // A frame that was coded again is not spoken (`SimVoice.takeSpoken`), but it may be the first one in the span.
+        // A frame that was coded at the first instant of the span, but before this ledger existed, is not in `frames`.
         guard talks[stamp.talker].firstSequence <= stamp.sequence else { return }
         let index = listener * nodeCount + stamp.talker
         let number = Int(stamp.sequence - talks[stamp.talker].firstSequence) + 1

@@ -61,8 +61,8 @@ struct SpeechLedgerTests {
         #expect(ledger.hearing(of: 0, at: 1).sounded == 0)
     }
 
-    @Test("a frame that was coded again before the first word of the span does not count")
-    func again() {
+    @Test("a frame that was coded at the first instant of the span, before the ledger existed, does not count")
+    func beforeLedger() {
         var ledger = ledger(spoken: 5...6)
         ledger.addSounded(stamp(4), at: 1, now: Self.begin)
         #expect(ledger.hearing(of: 0, at: 1).sounded == 0)
