@@ -44,7 +44,7 @@ extension FaultPlan {
         var entries: [Entry] = []
         var random = SeedStreams(seed: options.seed).hostility
         if options.hasDuplicate {
-            let at = Instant.zero + random.interval(in: .seconds(2)...max(.seconds(2), options.breakFor))
+            let at = Instant.zero + random.interval(in: min(.seconds(2), options.breakFor)...options.breakFor)
             entries.append(Entry(at: at, fault: .copyState(of: 0, to: options.nodeCount)))
             entries.append(Entry(at: at, fault: .start(options.nodeCount)))
         }
