@@ -105,7 +105,7 @@ package struct RunFile: Codable, Equatable {
         return nil
     }
 
-    /// Returns the place of a clock that drifts more than a world takes, as text; nil if there is none.
+    /// Returns the first fault whose clock drift is greater than a world allows, as text; nil if there is none.
     private var clockTrouble: String? {
         let most = SimLimits.clockDriftPartsPerMillionMax
         for fault in faults.map(\.fault) {

@@ -1,7 +1,7 @@
 import Primitives
 
 /// The simulated people of a run who call each other, answer calls, take them back, set do-not-disturb, and ask a node
-/// to close its microphone. What they do next is drawn from a random stream of its own.
+/// to close its microphone. Their acts are drawn from a random stream of their own.
 final class CallingPeople: ActingPeople {
     enum Command {
         case callPeer(Int)

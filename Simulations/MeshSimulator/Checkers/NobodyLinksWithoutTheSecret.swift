@@ -26,8 +26,8 @@ package enum TrueStanding: Hashable, Sendable {
     }
 }
 
-/// Judges each link that comes up at a node, by what the state folders of the node and of its peer say. Two nodes of
-/// open meshes may link. Two members of one closed mesh may link if one of these is true:
+/// Judges each link that comes up at a node by the state folders of the node and of its peer. Two nodes of open meshes
+/// may link. Two members of one closed mesh may link if one of these is true:
 /// - they have the same secret;
 /// - the node is in a lower epoch than the peer, whose message about the higher epoch may still be on its way;
 /// - the peer stays by the node's epoch entry, or the node keeps it;

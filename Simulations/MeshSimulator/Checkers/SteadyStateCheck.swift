@@ -57,7 +57,7 @@ package struct SteadyStateCheck {
             }
         }
         for talker in talkers where isClique(world) {
-            // Without the list of the listener's channels, which a staller may hold up, a talker sends it nothing.
+            // A talker sends voice only to listeners whose lists of channels it has. A staller may hold up such a list.
             for listener in core where listener != talker && !world.mayStallNews(between: talker, and: listener) {
                 let gap = world.takeHearingGap(of: talker, at: listener) ?? world.now - since
                 guard SimLimits.restGapMax < gap else { continue }

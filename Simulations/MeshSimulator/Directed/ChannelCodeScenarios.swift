@@ -30,8 +30,8 @@ extension DirectedStage {
         advance(.milliseconds(500))
     }
 
-    /// Requires that these nodes heard nothing of the channel, and that neither their events nor their status say who
-    /// listens or talks there.
+    /// Requires that these nodes heard nothing of the channel, and that neither their events nor their status name a
+    /// listener or a talker there.
     fileprivate func requireHidden(from outsiders: [Int], talker: Int) {
         for node in outsiders {
             let heard = world.hearing(of: talker, at: node)?.sounded

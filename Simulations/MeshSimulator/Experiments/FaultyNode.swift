@@ -42,8 +42,8 @@ extension Experiment {
 }
 
 extension ExperimentPart {
-    /// - Parameter published: what others have published about other protocols: how often the node was removed, how
-    ///   often other nodes were removed, how often the node came back.
+    /// - Parameter published: published counts for other protocols: removals of the node, removals of other nodes,
+    ///   returns of the node.
     fileprivate static func faultyNode(
         _ id: String, _ text: String, published: (String, String, String), play: @escaping @Sendable (World) -> Void
     ) -> ExperimentPart {

@@ -26,7 +26,7 @@ package struct DiscoveryRule: Hashable, Codable, Sendable {
     }
 }
 
-/// What the discovery directory (like Avahi) says of a node: its addresses with its NodeID, or in a closed mesh with
+/// The entry of a node in the discovery directory (like Avahi): its addresses with its NodeID, or in a closed mesh with
 /// its sealed NodeID.
 struct SimAdvert {
     let hint: PeerHint

@@ -190,7 +190,7 @@ package struct TwoActs {
         }
     }
 
-    /// Lets the mesh rest, and checks what the nodes' statuses show. Then requires that no node of the core loses,
+    /// Lets the mesh rest, and checks the nodes' statuses. Then requires that no node of the core loses,
     /// invites or dials another (`SteadyStateCheck`), and that simulated voice arrives (`SpeechWatch`).
     private func settle(_ world: World, _ round: Round, healedAt: Instant, carriedAt: Instant) {
         world.run(until: world.now + SimLimits.halfOpenMax + .seconds(1))

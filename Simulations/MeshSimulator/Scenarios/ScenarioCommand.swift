@@ -62,8 +62,8 @@ extension ScenarioCommand {
         "expect ghosts N", "expect consistent", "status NAME",
     ]
 
-    /// How far the command takes the world's time at most, or how far ahead it makes something happen; zero for a
-    /// command that does neither.
+    /// The longest time that the command lets pass, or the time until it makes something happen; zero for a command
+    /// that does neither.
     package var length: Interval {
         switch self {
         case .advance(let length), .pause(_, let length), .suspend(_, let length), .network(_, let length),

@@ -2,8 +2,8 @@ import Channels
 package import Primitives
 package import Voice
 
-/// Says who talks in a run, on which channels, for how long and with which voice profile. The nodes of such a run have
-/// their whole voice path: microphone, packets, jitter buffer, sound.
+/// The talk in a run: the talkers, their channels, the lengths of talk and pauses, and the voice profile. The nodes of
+/// such a run have their whole voice path: microphone, packets, jitter buffer, sound.
 package struct SpeechRule: Hashable, Codable, Sendable {
     /// Number of talkers. The first nodes talk, in spurts, and all nodes listen.
     package var talkerCount: Int

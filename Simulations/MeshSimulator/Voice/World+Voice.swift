@@ -172,8 +172,8 @@ extension World {
         if let stamp = frame.stamp { ledger?.addSounded(stamp, at: node, now: now) }
     }
 
-    /// Returns the instant since which nothing delays what the listener tells the talker of this frame about its
-    /// channels. Returns nil if something delays it now. Also returns nil if the listener has changed no channel since
+    /// Returns the instant since which nothing delays the listener's list of channels on its way to the talker of this
+    /// frame. Returns nil if something delays it now. Also returns nil if the listener has changed no channel since
     /// the talker said the frame, because no checker uses the instant then.
     private func toldSince(_ stamp: VoiceStamp?, at listener: Int, _ voice: SimVoice) -> Instant? {
         guard let stamp, let changedAt = voice.channelsChangedAt, stamp.spokenAt < changedAt,

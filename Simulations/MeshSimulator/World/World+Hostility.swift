@@ -23,9 +23,9 @@ extension World {
         }
     }
 
-    /// Carries out what a stranger does to the next datagram of a route (`Ambush`): it sends a copy from its own
-    /// address (`hijack`), or delays the datagram (`withhold`). Returns true if the datagram is delayed, and so must
-    /// not be sent now.
+    /// Carries out a stranger's attack on the next datagram of a route (`Ambush`). The stranger sends a copy from its
+    /// own address (`hijack`), or delays the datagram (`withhold`). Returns true if the datagram is delayed, and so
+    /// must not be sent now.
     func ambush(_ bytes: [UInt8], from node: Int, to target: Int, digest: UInt64) -> Bool {
         guard let ambush = ambushes[node * nodeCount + target] else { return false }
         let address = network.hosts[target].address
