@@ -63,7 +63,7 @@ struct KeptAnswersTests {
         try await node.ended()
     }
 
-    @Test("a reload whose changes the disk refuses answers what has changed, and that it is not kept")
+    @Test("a reload whose changes the disk refuses names the changes, and says that they are not kept")
     func refusedReload() async throws {
         let bench = try NodeBench()
         @Sendable func write(_ channels: String) throws -> String {

@@ -42,7 +42,7 @@ struct SharedRecordingTests {
         let a = try await bench.start("a", [.input: "null"])
         let b = try await bench.start("b", [.input: "null"], peer: a)
         let (path, folder) = (bench.control(of: "a"), try bench.options(of: "a", [:]).stateDirectory + "-recordings")
-        // Only by chance are two orders told in another sequence than they were carried out, so there are many rounds.
+        // The node tells two orders to its peers in the wrong sequence only by chance, so there are many rounds.
         for _ in 1...10 {
             async let first: Void = NodeBench.onThread { try Self.order(at: path, into: folder) }
             async let second: Void = NodeBench.onThread { try Self.order(at: path, into: folder) }

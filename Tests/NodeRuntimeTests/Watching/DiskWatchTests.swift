@@ -41,7 +41,7 @@ struct DiskWatchTests {
         #expect(Recorder.Status().trouble(isDiskHanging: true) == nil)
     }
 
-    @Test("peers without a track are told while the recording runs, with the number of tracks")
+    @Test("the lack of tracks for more peers is reported while the recording runs, with the number of tracks")
     func tracks() {
         var status = Recorder.Status(folder: "/r/one", hasTracks: true)
         #expect(status.tracksTrouble == nil)

@@ -100,7 +100,7 @@ struct DeviceWatchTests {
         }
     }
 
-    @Test("a file that was kept aside for a recording is told once, and the next one too")
+    @Test("people are told once of each earlier file that a recording has kept under another name")
     func formerFiles() {
         var watch = DeviceWatch()
         var audio = status(.running)
