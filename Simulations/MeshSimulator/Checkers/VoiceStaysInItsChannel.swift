@@ -55,8 +55,9 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     }
 
     private var suspect: Suspect?
-    /// By node: the last time that it was held back.
-    private var heldBack: [HeldBack?]
+    /// By node: the last two times that it was held back, the earlier one first. Frames of a short time in which it read
+    /// may be on their way when it is held back again.
+    private var heldBack: [[HeldBack]]
     /// By node.
     private var joined: [[ChannelID: Joined]]
     /// By talker: the latest frames, at the place of their sequence.
@@ -74,7 +75,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         joined = Array(repeating: [:], count: nodeCount)
         codes = Array(repeating: [:], count: nodeCount)
         said = Array(repeating: Array(repeating: nil, count: Self.saidMax), count: nodeCount)
-        heldBack = Array(repeating: nil, count: nodeCount)
+        heldBack = Array(repeating: [], count: nodeCount)
     }
 
     package var kinds: ObservationKinds { [.voice, .said, .sounded, .others] }
@@ -96,7 +97,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
         switch observation {
         case .tuned(let node, _, let channel):
             joined[node] = [channel: Joined(since: .zero)]
-            heldBack[node] = nil
+            heldBack[node] = []
             return nil
         case .listens(let node, let channel, let isOn):
             let former = joined[node][channel]
@@ -115,11 +116,14 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
             codes[node][channel] = Held(code: code, former: codes[node][channel]?.code, since: instant)
             return nil
         case .heldBack(let node, isOn: true):
-            if heldBack[node].map({ $0.until != nil }) ?? true { heldBack[node] = HeldBack(from: instant) }
+            if heldBack[node].last.map({ $0.until != nil }) ?? true {
+                heldBack[node] = heldBack[node].suffix(1) + [HeldBack(from: instant)]
+            }
             return nil
         case .heldBack(let node, isOn: false):
             // A process that was paused goes on, too.
-            if heldBack[node]?.until == nil { heldBack[node]?.until = instant }
+            guard let last = heldBack[node].indices.last, heldBack[node][last].until == nil else { return nil }
+            heldBack[node][last].until = instant
             return nil
         case .sounded(let observer, _, let stamp?, let toldSince):
             return trouble(with: stamp, at: observer, toldSince: toldSince, now: instant)
@@ -169,7 +173,9 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     /// listener had joined the channel, at `since`. When the process reads again, it may learn of the listener before
     /// it sends the frame.
     private func wasHeldBack(_ stamp: VoiceStamp, since: Instant) -> Bool {
-        guard let held = heldBack[stamp.talker], let until = held.until else { return false }
-        return held.from <= stamp.spokenAt && since <= until
+        heldBack[stamp.talker].contains { held in
+            guard let until = held.until else { return false }
+            return held.from <= stamp.spokenAt && since <= until
+        }
     }
 }

@@ -110,7 +110,7 @@ struct SpeechCheckerTests {
     @Test("VoiceStaysInItsChannel lets a talker send what waited while it was held back to one who joined meanwhile")
     func heldBack() {
         let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
-        func isFound(said spoken: Int64, released: Int64?, resumed: Int64? = nil) -> Bool {
+        func isFound(said spoken: Int64, released: Int64?, resumed: Int64? = nil, again: Int64? = nil) -> Bool {
             var checker = VoiceStaysInItsChannel(nodeCount: 2)
             let stamp = VoiceStamp(talker: 1, life: 1, sequence: 1, spokenAt: .zero + .milliseconds(spoken))
             var course: [(Observation, Int64)] = [
@@ -120,10 +120,12 @@ struct SpeechCheckerTests {
             ]
             if let released { course.append((.heldBack(node: 1, isOn: false), released)) }
             if let resumed { course.append((.heldBack(node: 1, isOn: false), resumed)) }
+            if let again { course.append((.heldBack(node: 1, isOn: true), again)) }
             course += [(.sounded(observer: 0, slotHolder: 1, stamp), 40), (Self.anything, 41)]
             return course.map { checker.observe($0, at: .zero + .milliseconds($1)) }.contains { $0 != nil }
         }
         #expect(!isFound(said: 10, released: 30) && !isFound(said: 29, released: 35))
+        #expect(!isFound(said: 20, released: 35, again: 38), "held back again while the frame is on its way")
         #expect(isFound(said: 9, released: 35), "spoken before")
         #expect(isFound(said: 20, released: 29), "joined afterwards")
         #expect(isFound(said: 20, released: nil), "nothing was sent yet")
