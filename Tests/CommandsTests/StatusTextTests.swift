@@ -20,7 +20,7 @@ struct StatusTextTests {
                   },
                   "audio": {
                     "input": "alsa:default", "output": "alsa:default", "state": "running", "talk_mode": "ptt",
-                    "talking": false, "key_count": 1, "keys_down": [], "profile": "low",
+                    "talk_modes": [], "talking": false, "key_count": 1, "keys_down": [], "profile": "low",
                     "period_ms": 5, "buffer_ms": 10, "frame_ms": 5, "bitrate_kbps": 64, "encoder_why": "as asked",
                     "xruns_capture": 0, "xruns_playback": 2,
                     "level_in_dbfs": -31, "level_out_dbfs": -18.4, "dim_db": 0, "real_time": "yes"

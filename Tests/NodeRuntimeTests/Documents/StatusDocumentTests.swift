@@ -48,7 +48,8 @@ extension StatusDocument {
               "key_limit_s": 120, "key_stuck": false, "level_before_dbfs": -40, "side_tone_db": -20,
               "stages": ["gate"], "voice_heard": true
             },
-            "state": "running", "talk_mode": "ptt", "talking": false, "xruns_capture": 0, "xruns_playback": 2
+            "state": "running", "talk_mode": "ptt", "talk_modes": [], "talking": false, "xruns_capture": 0,
+            "xruns_playback": 2
           },
           "discovery": {"avahi": "running"},
           "health": [],

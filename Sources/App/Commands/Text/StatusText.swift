@@ -122,8 +122,9 @@ package struct StatusText {
         let audio = document.audio
         let frame = audio.frameMs.map { "\(Figures.decimal($0, columns: 5)) ms frames" } ?? ""
         let rate = audio.bitrateKbps.map { "\(Figures.whole($0, columns: 4)) kb/s" } ?? ""
-        // The first key may be latched while another one talks. An older node sends only the mode of the first key.
-        let modes = (audio.talkModes ?? [audio.talkMode]).map { Output.safe($0) }.joined(separator: "+")
+        // The first key may be latched while another one talks.
+        let modes = (audio.talkModes.isEmpty ? [audio.talkMode] : audio.talkModes)
+            .map { Output.safe($0) }.joined(separator: "+")
         let pieces = [
             "in \(Output.safe(audio.input))\(decibels(audio.levelInDbfs))",
             "out \(Output.safe(audio.output))\(decibels(audio.levelOutDbfs))",

@@ -17,8 +17,8 @@ extension StatusDocument {
         package var state: String
         /// The mode of the first talk key: `ptt`, `latch`, `smart`, `vox` or `open`.
         package var talkMode: String
-        /// The modes of the talk keys by which voice leaves this node now, each once. Absent if there are none.
-        package var talkModes: [String]?
+        /// The modes of the talk keys by which voice leaves this node now, each once. Empty if there are none.
+        package var talkModes: [String]
         /// Whether voice leaves this node now.
         package var talking: Bool
         /// The names of the talk keys that are down.
@@ -66,8 +66,7 @@ extension StatusDocument.Audio {
         output2 = status.second?.device.device
         state = status.troubles ?? "running"
         talkMode = node.keys.entries[0].mode.rawValue
-        let modes = node.talk.talkingModes.map(\.rawValue)
-        talkModes = modes.isEmpty ? nil : modes
+        talkModes = node.talk.talkingModes.map(\.rawValue)
         talking = node.talk.isTalking
         keyCount = node.listedKeys.count
         keysDown = zip(node.keys.entries, node.talk.keys).filter(\.1.isDown).map(\.0.name)
