@@ -171,6 +171,8 @@ struct DiscoverDocumentTests {
             try a.ask(AdvertiseRequest(advertised: true))
             try a.awaitStatus("beacons leave again") { (sent ?? 0) + 3 <= $0.mesh.counters["beacons_sent"] ?? 0 }
             // The second node has neither a beacon nor Avahi.
+            #expect(try b.ask(StatusRequest()).node.advertised == false)
+            #expect(try b.ask(DiscoverRequest()).advertised == false)
             let refusal = try b.refusal(of: AdvertiseRequest(advertised: true))
             #expect(refusal?.hasPrefix("this node has no discovery, so nothing was changed; ") == true)
             try b.ask(AdvertiseRequest(advertised: false))

@@ -27,7 +27,9 @@ package struct DiscoverText {
     package var lines: [String] {
         let nodes =
             document.nodes.isEmpty ? ["every node that was found is linked"] : heading + document.nodes.flatMap(row)
-        let hidden = document.advertised ? [] : ["this node is not advertised: `partyline advertise on` changes that"]
+        let hidden =
+            document.advertised
+            ? [] : ["this node is not advertised: `partyline advertise on`, unless --discovery none"]
         return nodes + silent + meshes + hidden
     }
 

@@ -8,7 +8,7 @@ import Wire
 package struct DiscoverDocument: Codable, Hashable, Sendable {
     /// Always `partyline.discover/1`.
     package var schema = "partyline.discover/1"
-    /// Whether this node announces itself by beacon and Avahi.
+    /// Whether this node announces itself by beacon and Avahi. False with `--discovery none`.
     package var advertised: Bool
     /// The nodes of this mesh that were found and are not linked, in the order of NodeIDs.
     package var nodes: [Node]

@@ -47,7 +47,7 @@ extension StatusDocument {
         package var control: String
         /// Whether the identity is kept in memory only, and is lost when the process ends.
         package var guest: Bool
-        /// Whether the node announces itself by beacon and Avahi.
+        /// Whether the node announces itself by beacon and Avahi. False with `--discovery none`.
         package var advertised: Bool
         /// The calls of peers that wait for an answer of the person here, in the order of their arrival.
         package var calls: [CallsDocument.Incoming]

@@ -70,7 +70,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// The peers that have priority by their roles.
     var priority = Grant.nobody
     /// Whether this node announces itself. It finds others in both cases.
-    private(set) var isAdvertised = true
+    private(set) var isAdvertised = false
 
     init(
         loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch, keys: KeyBook,
@@ -86,6 +86,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         self.options = options
         self.profile = profile
         pauses = PauseDetector(asleep: parts.asleep())
+        isAdvertised = canAdvertise
     }
 
     /// Gives the node one input, then performs every output that it causes.
