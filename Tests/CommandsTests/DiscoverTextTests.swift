@@ -7,7 +7,7 @@ struct DiscoverTextTests {
     private static let document = DiscoverDocument(
         json: #"""
             {
-              "schema": "partyline.discover/1", "advertised": false,
+              "schema": "partyline.discover/1", "advertised": false, "left_behind": false,
               "nodes": [
                 {
                   "name": "OPS", "id": "ID", "short_id": "0a77-ffff", "why": "quarantined", "failures": 5,
@@ -43,6 +43,18 @@ struct DiscoverTextTests {
         var document = Self.document
         (document.nodes, document.meshes, document.advertised) = ([], [], true)
         #expect(DiscoverText(document).lines == ["every node that was found is linked"])
+    }
+
+    @Test("a node that a change of the code has left behind is told the way back")
+    func leftBehind() {
+        var document = Self.document
+        (document.nodes, document.meshes, document.advertised, document.leftBehind) = ([], [], true, true)
+        #expect(
+            DiscoverText(document).lines == [
+                "every node that was found is linked",
+                "the code of the mesh was changed, and this node was left behind; with the new",
+                "code: `partyline enter --replace`",
+            ])
     }
 
     @Test("an address that was given and does not answer stands in a line of its own, with the reason")

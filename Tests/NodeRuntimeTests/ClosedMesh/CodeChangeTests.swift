@@ -78,6 +78,7 @@ struct CodeChangeTests {
             try c.awaitEvent("left_behind")
             let status = try c.awaitStatus("alone") { $0.mesh.linksUp == 0 && $0.node.leftBehind }
             #expect(status.isDegraded && status.health.contains { $0.contains("partyline enter --replace") })
+            #expect(try c.ask(DiscoverRequest()).leftBehind)
             for node in [a, b] {
                 try node.awaitEvent("code_changed")
                 let status = try node.awaitStatus("linked") { $0.mesh.linksUp == 1 && $0.mesh.cliqueComplete }

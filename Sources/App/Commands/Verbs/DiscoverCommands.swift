@@ -30,7 +30,8 @@ package struct DiscoverText {
         let hidden =
             document.advertised
             ? [] : ["this node is not advertised: `partyline advertise on`, unless --discovery none"]
-        return nodes + silent + meshes + hidden
+        let leftBehind = document.leftBehind ? Columns.sentence(MeshAccess.leftBehind, label: "") : []
+        return nodes + leftBehind + silent + meshes + hidden
     }
 
     private var silent: [String] {

@@ -10,6 +10,8 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
     package var schema = "partyline.discover/1"
     /// Whether this node announces itself by beacon and Avahi. False with `--discovery none`.
     package var advertised: Bool
+    /// Whether a member refuses this node, because the code of the mesh was changed without it.
+    package var leftBehind: Bool
     /// The nodes of this mesh that were found and are not linked, in the order of NodeIDs.
     package var nodes: [Node]
     /// Other meshes on this network, sorted by name, closed ones first. None of this is authenticated.
@@ -83,6 +85,7 @@ extension DiscoverDocument {
     /// Call it on the node loop.
     init(of node: NodeLoop, now: Instant) {
         advertised = node.isAdvertised
+        leftBehind = node.core.mesh.status(now: now).isLeftBehind
         let missed = node.missedPeers(now: now).nodes
         let there = node.nodesThere(now: now)
         nodes = node.peers().map { node.told($0, there: there) }.compactMap { status in
