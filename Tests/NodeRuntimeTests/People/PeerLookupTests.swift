@@ -3,6 +3,7 @@ import Mesh
 import NodeRuntime
 import Primitives
 import Testing
+import Wire
 
 @Suite("Finding the peer that a person means")
 struct PeerLookupTests {
@@ -125,6 +126,24 @@ struct PeerLookupTests {
             let failure = #expect(throws: ControlFailure.self) { try PeerLookup.find(text, among: [ada, twin]) }
             #expect(failure?.message.contains(twin.node.text) == true)
         }
+    }
+
+    @Test("a newcomer with another code is past once no attempt is planned; a peer with a record never is")
+    func pastNewcomer() {
+        var peer = Self.peer(6, "")
+        (peer.state, peer.failure) = (.down, .refused(.wrongCode))
+        #expect(peer.isPastNewcomer)
+        peer.retryAt = .zero
+        #expect(!peer.isPastNewcomer, "the refusal is half a minute old at most")
+        (peer.state, peer.retryAt) = (.connecting, nil)
+        #expect(!peer.isPastNewcomer, "it tries again")
+        peer.state = .down
+        for failure: LinkFailure? in [nil, .refused(.noProof), .refused(.otherMesh), .noAnswer] {
+            peer.failure = failure
+            #expect(!peer.isPastNewcomer, "it may belong to the mesh")
+        }
+        (peer.failure, peer.instance) = (.refused(.wrongCode), Instance(exactly: 1))
+        #expect(!peer.isPastNewcomer)
     }
 
     @Test("a name of 10 kB with bidirectional marks finds nobody, and the error is short")

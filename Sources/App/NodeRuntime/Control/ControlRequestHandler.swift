@@ -171,8 +171,8 @@ extension ControlCall {
 }
 
 extension NodeLoop {
-    /// The peers, in the order of their ids, under the names by which people know them. Those that are gone and that
-    /// the person has forgotten are left out.
+    /// The peers, in the order of their ids, under the names by which people know them, without those that no list
+    /// shows (`listed`).
     func peers() -> [PeerStatus] {
         listed(core.mesh.peers, there: nodesThere(now: .monotonicNow())).map(named)
     }

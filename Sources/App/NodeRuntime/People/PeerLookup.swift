@@ -88,6 +88,12 @@ package enum PeerLookup {
 
 extension PeerStatus: Named {
     package var isHere: Bool { state.isLinked }
+
+    /// Whether the peer has only tried to enter this closed mesh with another code, and nobody tries any more. The mesh
+    /// keeps its slot until a further peer needs one, and knows no record of it.
+    package var isPastNewcomer: Bool {
+        state == .down && retryAt == nil && instance == nil && failure == .refused(.wrongCode)
+    }
 }
 
 /// A peer or a known key that a person may name.
@@ -126,10 +132,11 @@ extension NodeLoop {
         return try PeerLookup.find(text, among: candidates, prefersLinked: prefersLinked)
     }
 
-    /// The peers without those that are gone and that the person has forgotten: no list shows these, and no name means
-    /// them.
+    /// The peers without those that are gone and that the person has forgotten, and without past newcomers that nobody
+    /// has blocked: no list shows these, and no name means them.
     /// - Parameter there: as `nodesThere`. Read only if a peer may be left out, since it takes time to collect them.
     func listed(_ peers: [PeerStatus], there: @autoclosure () -> Set<NodeID>) -> [PeerStatus] {
+        let peers = peers.filter { !$0.isPastNewcomer || directory.preference(for: $0.node).isBlocked }
         func mayBeLeftOut(_ peer: PeerStatus) -> Bool {
             !peer.isHere && peer.request == nil && directory.isForgotten(peer.node)
         }
