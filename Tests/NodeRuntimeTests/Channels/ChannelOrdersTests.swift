@@ -72,6 +72,29 @@ struct ChannelOrdersTests {
         try await a.ended()
     }
 
+    @Test("the former name of a renamed channel is refused with the present one, until a person makes it anew")
+    func formerName() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        try await NodeBench.onThread {
+            try a.ask(ChannelCreateRequest(name: "stage"))
+            // A node changes a channel once in two seconds.
+            try a.awaitStatus("renamed") { _ in
+                (try? a.ask(ChannelRenameRequest(name: "stage", newName: "the boards"))) != nil
+            }
+            #expect(
+                try a.refusal(of: JoinRequest(channel: "Stage"))
+                    == "channel Stage is called the boards now: `partyline join 'the boards'` goes there, "
+                    + "`partyline channel create Stage` makes a new channel Stage")
+            #expect(try a.ask(ChannelsRequest()).channel("stage") == nil, "the renaming holds")
+            #expect(try a.ask(JoinRequest(channel: "the boards")).isNew == false)
+            try a.awaitStatus("made anew") { _ in (try? a.ask(ChannelCreateRequest(name: "stage"))) != nil }
+            #expect(try a.ask(JoinRequest(channel: "stage")).joined.contains("stage"))
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("a talker speaks on the channels that were chosen, and on no other")
     func talkOn() async throws {
         let bench = try NodeBench()

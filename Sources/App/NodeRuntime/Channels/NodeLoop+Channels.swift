@@ -53,6 +53,21 @@ extension NodeLoop {
             "this node is on \(coded), which has a code; `partyline channel create` makes an open channel \(name)")
     }
 
+    /// A person who types the former name of a renamed channel would make a channel of that name anew, on which nobody
+    /// is.
+    ///
+    /// - Throws: `notNow` with the present name if the channel was renamed and this node is not on it.
+    func checkNotRenamed(_ name: ChannelName) throws(ControlFailure) {
+        let id = core.directory.id(of: name)
+        guard core.listening.list[id] == nil, let present = core.directory.namedSuccessor(of: id)?.name.string else {
+            return
+        }
+        throw ControlFailure(
+            .notNow,
+            "channel \(name) is called \(present) now: `partyline join \(ShellWord.quoted(present))` goes there, "
+                + "`partyline channel create \(ShellWord.quoted("\(name)"))` makes a new channel \(name)")
+    }
+
     /// The id of a channel that the directory has, or on which this node or a linked peer is.
     ///
     /// - Throws: `notNow` with a similar name if there is no such channel.

@@ -21,8 +21,9 @@ package struct JoinRequest: NodeRequest {
         case talkOnly = "talk_only"
     }
 
-    /// The name of the channel: 1 to 24 characters. A name that no node has used yet makes a new channel. The name of a
-    /// channel with a code begins with `code:`.
+    /// The name of the channel: 1 to 24 characters. A name that no node has used yet makes a new channel. The former
+    /// name of a renamed channel is refused, and the error has the present one. The name of a channel with a code
+    /// begins with `code:`.
     package var channel: String
     /// The code of a channel with a code. Absent if this node has it already, perhaps from an earlier start. A request
     /// that takes the channel up is answered once it is known whether a linked peer has the channel with this code,
@@ -86,6 +87,7 @@ package struct JoinRequest: NodeRequest {
             return try await handler.visit { ChannelsDocument(of: $0, changed: wish.name) }
         }
         return try await handler.visit { node in
+            try node.checkNotRenamed(wish.name)
             let isNew = wish.name.hasCode ? nil : !node.exists(node.core.directory.id(of: wish.name))
             try node.join(wish)
             var document = ChannelsDocument(of: node, changed: wish.name)
