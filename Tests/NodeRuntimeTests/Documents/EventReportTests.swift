@@ -176,6 +176,19 @@ struct EventReportTests {
         #expect(listens.text == "Ada is on 2 channels: rig" && listens.details == ["channels": "rig"])
     }
 
+    @Test("a renamed channel is not called deleted, also while its new name is not known")
+    func renamedChannel() {
+        func text(now: ChannelID?, newName: String?) -> String {
+            let event = DirectoryEvent.deleted(
+                ChannelID(high: 1, low: 2), name: SafeText("lights"), by: node, now: now)
+            return EventReport(event, nameOf: { _ in "Ada" }, channelName: { _ in newName }).text
+        }
+        let new = ChannelID(high: 1, low: 3)
+        #expect(text(now: new, newName: "rig") == "Ada renamed lights to rig")
+        #expect(text(now: new, newName: nil) == "Ada renamed lights; its new name is not known here")
+        #expect(text(now: nil, newName: nil) == "Ada deleted lights")
+    }
+
     @Test("every kind has an event, with exactly the fields of the table")
     func fields() {
         #expect(Set(reports.map(\.kind)) == Set(EventKind.allCases))

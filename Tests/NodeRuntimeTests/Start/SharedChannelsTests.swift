@@ -43,6 +43,27 @@ struct SharedChannelsTests {
         try await again.ended()
     }
 
+    @Test("the event of a renaming has the new name also at another node, which gets the entry of that name later")
+    func renamingEvent() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null"])
+        let b = try await bench.start("b", [.input: "null"], peer: a)
+        try await NodeBench.onThread {
+            try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            try a.ask(ChannelCreateRequest(name: "cue"))
+            try b.awaitChannel("cue") { $0.creatorName == "a" }
+            // A node changes a channel once in two seconds.
+            try a.awaitStatus("renamed") { _ in
+                (try? a.ask(ChannelRenameRequest(name: "cue", newName: "show"))) != nil
+            }
+            let event = try b.nextEvent(of: "channel_deleted")
+            #expect(event.text == "a renamed cue to show")
+            #expect(event.details["now"] == "show")
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("a node that starts with the former name of a channel that it has renamed is on the renamed channel")
     func renamed() async throws {
         let bench = try NodeBench()

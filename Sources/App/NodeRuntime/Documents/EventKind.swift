@@ -142,7 +142,7 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .probeAnswered: ("a ping was answered", ["rtt_us"])
         case .channelCreated: ("a channel is new in the directory", ["channel", "creator"])
         case .channelDeleted:
-            ("a channel was deleted; `now` is the name that it has now, if it was renamed", ["channel", "by", "now"])
+            ("a channel was deleted, or renamed: `now` is its new name", ["channel", "by", "now"])
         case .channelJoined: ("a peer joins a channel to which this node listens, or is met there", ["channel"])
         case .channelLeft: ("a peer leaves a channel to which this node listens, or its link is down", ["channel"])
         case .channelProved: ("a peer has proved the code of a channel that this node has too", ["channel"])

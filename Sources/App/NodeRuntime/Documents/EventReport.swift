@@ -299,7 +299,8 @@ package struct EventReport {
             self.init(.channelCreated, creator, nameOf(creator), "\(nameOf(creator)) created \(name)", details)
         case .deleted(_, let name, let editor, let now):
             let newName = now.flatMap(channelName)
-            let what = newName.map { "renamed \(name) to \($0)" } ?? "deleted \(name)"
+            let place = newName.map { " to \($0)" } ?? "; its new name is not known here"
+            let what = now == nil ? "deleted \(name)" : "renamed \(name)\(place)"
             var details = ["channel": name.string, "by": editor.text]
             details["now"] = newName
             self.init(.channelDeleted, editor, nameOf(editor), "\(nameOf(editor)) \(what)", details)

@@ -1,11 +1,15 @@
 import Channels
 import Foundation
+import NIOCore
 import Node
 import Primitives
 import StateStore
 
 /// The channel directory: commands of people, and what the directory tells.
 extension NodeLoop {
+    /// The longest wait of a report until the new name of a renamed channel is known.
+    private static let newNameWithin = TimeAmount.seconds(1)
+
     /// Tells the directory the time of day, which decides how long a deleted channel is remembered.
     func tellTime() { change { core.handle(.wallClock(WallTime.seconds()), now: $0) } }
 
@@ -49,15 +53,24 @@ extension NodeLoop {
                 _ = channels.id(of: name)
             }
             keepChannels()
-        case .event(let event):
-            tell(
-                EventReport(event, nameOf: directory.name(of:)) { [table = core.directory.table] in
-                    table[$0]?.name.string
-                })
-            warnOfRenaming(event)
+        case .event(.deleted(let channel, let name, let editor, let new?)) where core.directory.table[new] == nil:
+            // A neighbour sends the entry of the new channel in a message of its own, after that of the old one.
+            loop.scheduleTask(in: NodeLoop.newNameWithin) {
+                guard !self.isLeaving else { return }
+                self.tellPeople(of: .deleted(channel, name: name, by: editor, now: new))
+            }
+        case .event(let event): tellPeople(of: event)
         case .notTakenBack(_, let name, let refusal):
             parts.announcer.warn("the channel \(name) stays deleted although this node is on it: \(refusal.words)")
         }
+    }
+
+    private func tellPeople(of event: DirectoryEvent) {
+        tell(
+            EventReport(event, nameOf: directory.name(of:)) { [table = core.directory.table] in
+                table[$0]?.name.string
+            })
+        warnOfRenaming(event)
     }
 
     /// Warns of a renaming that this node does not follow, of a channel that it or a talk key of it uses.
