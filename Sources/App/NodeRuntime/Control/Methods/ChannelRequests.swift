@@ -55,7 +55,8 @@ package struct ChannelDeleteRequest: NodeRequest {
 package struct ChannelRenameRequest: NodeRequest {
     package static let method = ControlMethod(
         "channel.rename", since: "0.1.0",
-        does: "Deletes a channel and creates another, to which the deleted one points.")
+        does: "Deletes a channel, by the rule of `channel.delete`, and creates another, to which the deleted one "
+            + "points. Nodes on the channel follow if its creator renames it.")
     package typealias Answer = DoneDocument
 
     /// The present name of the channel.
