@@ -86,6 +86,17 @@ struct WaveWriterTests {
         }
     }
 
+    @Test("a pipe is refused at once, whether somebody reads from it or not")
+    func pipe() {
+        let pipe = TemporaryPath("recorded-pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        #expect(throws: WaveError.noRegularFile(path: pipe.path)) { try WaveWriter(path: pipe.path, startsAt: .zero) }
+        let reader = open(pipe.path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        #expect(0 <= reader)
+        #expect(throws: WaveError.noRegularFile(path: pipe.path)) { try WaveWriter(path: pipe.path, startsAt: .zero) }
+    }
+
     @Test("a new file takes no other's place, and is not written through a link that somebody has put there")
     func newFile() throws {
         let (file, link) = (TemporaryPath("new.wav"), TemporaryPath("link.wav"))

@@ -18,7 +18,7 @@ package struct WaveFile: Sendable {
 
     /// Reads a whole file and converts it to 48 kHz mono.
     ///
-    /// - Throws: `cannotOpen`, `cannotRead` or `tooLarge`, and the errors of `parse`.
+    /// - Throws: `cannotOpen`, `noRegularFile`, `cannotRead` or `tooLarge`, and the errors of `parse`.
     package static func load(_ path: String, _ side: Side = .mean) throws(WaveError) -> WaveFile {
         let source = try WaveSource(path)
         guard source.count <= WaveLimits.fileBytesMax else { throw .tooLarge(path: path) }
@@ -49,6 +49,8 @@ package struct WaveFile: Sendable {
 package enum WaveError: Error, Hashable, Sendable {
     case cannotOpen(path: String, code: Int32)
     case cannotRead(path: String, code: Int32)
+    /// There is a pipe or a device at the path. It may block for ever, and has no places to read from or write to.
+    case noRegularFile(path: String)
     /// The file is not empty, and cannot be renamed.
     case cannotSetAside(path: String, code: Int32)
     /// The file is not empty, and no number is free for its new name.
@@ -66,6 +68,7 @@ extension WaveError: CustomStringConvertible {
         switch self {
         case .cannotOpen(let path, let code): "cannot open \(path): \(errorText(code))"
         case .cannotRead(let path, let code): "cannot read \(path): \(errorText(code))"
+        case .noRegularFile(let path): "cannot use \(path): it is a pipe or a device, and not a regular file"
         case .cannotSetAside(let path, let code): "cannot keep the earlier \(path) aside: \(errorText(code))"
         case .tooManyAside(let path):
             "cannot keep the earlier \(path) aside: files beside it have all numbers up to \(WaveLimits.asideNumberMax)"

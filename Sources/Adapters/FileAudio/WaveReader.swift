@@ -16,8 +16,7 @@ package final class WaveReader: Sendable {
 
     /// Opens a file, and reads the chunks before its sound.
     ///
-    /// - Throws: `cannotOpen`, `cannotRead`, `notWave`, `codingUnknown` or `outOfRange`; `tooLarge` for a pipe that
-    ///   brings more than `WaveLimits.fileBytesMax`.
+    /// - Throws: `cannotOpen`, `noRegularFile`, `cannotRead`, `notWave`, `codingUnknown` or `outOfRange`.
     package convenience init(_ path: String, _ side: WaveFile.Side = .mean) throws(WaveError) {
         try self.init(try WaveSource(path), side)
     }

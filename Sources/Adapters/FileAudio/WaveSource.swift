@@ -1,7 +1,6 @@
 import Glibc
 
-/// The bytes of a sound file. Those on a disk are read when they are needed. Those of a pipe come once, so they are
-/// held in memory.
+/// The bytes of a sound file. Those on a disk are read when they are needed.
 final class WaveSource: Sendable {
     let path: String
     /// The number of bytes when the file was opened.
@@ -10,18 +9,18 @@ final class WaveSource: Sendable {
     private let descriptor: Int32
     private let held: [UInt8]
 
-    /// - Throws: `cannotOpen`; for a pipe also `cannotRead` and `tooLarge`.
+    /// - Throws: `cannotOpen` or `noRegularFile`.
     init(_ path: String) throws(WaveError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Otherwise the opening of a pipe waits until somebody writes into it, which may be never.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard 0 <= descriptor else { throw .cannotOpen(path: path, code: errno) }
         var facts = stat()
-        if fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG {
-            (self.descriptor, held, count) = (descriptor, [], Int(facts.st_size))
-        } else {
-            defer { close(descriptor) }
-            held = try WaveSource.all(of: descriptor, path)
-            (self.descriptor, count) = (-1, held.count)
+        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            guard facts.st_mode & S_IFMT != S_IFDIR else { throw .cannotOpen(path: path, code: EISDIR) }
+            throw .noRegularFile(path: path)
         }
+        (self.descriptor, held, count) = (descriptor, [], Int(facts.st_size))
         self.path = path
     }
 
@@ -48,18 +47,5 @@ final class WaveSource: Sendable {
             done += taken
         }
         return bytes
-    }
-
-    private static func all(of descriptor: Int32, _ path: String) throws(WaveError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
-            let count = read(descriptor, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard 0 <= count else { throw .cannotRead(path: path, code: errno) }
-            guard 0 < count else { return bytes }
-            guard bytes.count + count <= WaveLimits.fileBytesMax else { throw .tooLarge(path: path) }
-            bytes.append(contentsOf: piece[..<count])
-        }
     }
 }

@@ -36,21 +36,27 @@ package final class WaveWriter: @unchecked Sendable {
     /// Creates or empties the file at `path`. Only its owner may read it.
     /// - Parameter isNew: whether a file or a symbolic link at `path` is an error. True for a name that this program
     ///   has chosen: in a folder of several users, another user may have put a link there.
-    /// - Throws: `cannotOpen` if the file cannot be made or written. A new file is gone then.
+    /// - Throws: `cannotOpen` if the file cannot be made or written, or `noRegularFile`. A new file is gone then.
     package init(path: String, startsAt: Instant, channels: Int = 1, isNew: Bool = false) throws(WaveError) {
         precondition(1...2 ~= channels, "\(channels) channels")
         self.channels = channels
         let former = isNew ? O_EXCL | O_NOFOLLOW : O_TRUNC
-        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | former, 0o600)
+        // Otherwise the opening of a pipe waits until somebody reads from it, which may be never.
+        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | former, 0o600)
         gathered = .allocate(capacity: WaveLimits.gatheredSamplesMax)
-        guard 0 <= descriptor else { throw .cannotOpen(path: path, code: errno) }
+        guard 0 <= descriptor else { throw WaveWriter.refusal(of: path, code: errno) }
         let header = WaveWriter.header(startsAt: startsAt, channels: channels)
         put(header, at: 0, count: header.count)
         if case .stopped(.refused(let code)) = state {
             // A file without its header is no recording.
             if isNew { unlink(path) }
-            throw .cannotOpen(path: path, code: code)
+            throw WaveWriter.refusal(of: path, code: code)
         }
+    }
+
+    /// A pipe without a reader refuses to be opened, and one with a reader has no places to write to.
+    private static func refusal(of path: String, code: Int32) -> WaveError {
+        [ENXIO, ESPIPE].contains(code) ? .noRegularFile(path: path) : .cannotOpen(path: path, code: code)
     }
 
     deinit {
