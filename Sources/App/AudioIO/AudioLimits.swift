@@ -101,6 +101,10 @@ package enum AudioLimits {
 
     /// When the engine stops, an audio thread returns within this time, unless it hangs in its device.
     package static let stopMax = Interval.seconds(1)
+    /// A device that a person chooses opens within this time, unless its driver or disk hangs.
+    package static let openingMax = Interval.seconds(3)
+    /// Openings of one side of a node that may hang at the same time. Each holds a thread.
+    package static let openingsMax = 4
     /// An audio thread takes another device within this time, unless it hangs in its present one.
     package static let exchangeMax = Interval.seconds(2)
     /// A thread that has offered a device looks this often whether it was taken.

@@ -18,9 +18,9 @@ struct DeviceRequests {
 ///    ▲                   │ the thread does not come in time       │ the thread has let go of it
 ///    └───────────────────┴────────────────── closed ──────────────┘
 /// ```
-/// Opening and closing a device may take long. The thread that gives the order does both, while the audio thread goes
-/// on with the former device. So a device that cannot be opened changes nothing, and a change costs no more sound than
-/// is queued in the former device.
+/// Opening and closing a device may take long. The thread that gives the order waits for both, while the audio thread
+/// goes on with the former device. So a device that cannot be opened, or not in time, changes nothing, and a change
+/// costs no more sound than is queued in the former device.
 final class DeviceExchange<Endpoint>: @unchecked Sendable {
     /// An opened device for the audio thread.
     struct Offer {
@@ -41,6 +41,7 @@ final class DeviceExchange<Endpoint>: @unchecked Sendable {
 
     let requests: DeviceRequests
     private let savesPower: SharedFlag
+    private let opening = DeviceOpening<Endpoint>()
     private let place = LockedValue(Place.empty)
     /// Counts the offers.
     private let offers = SharedNumber()
@@ -57,12 +58,13 @@ final class DeviceExchange<Endpoint>: @unchecked Sendable {
 
     /// Opens a device and waits until the audio thread runs on it. Call it on an ordinary thread, one call at a time.
     /// - Returns: the former device, which the caller closes; nil if none ran.
-    /// - Throws: if the device cannot be opened, or the audio thread hangs in its present device. That device goes on.
+    /// - Throws: if the device cannot be opened, or not within `AudioLimits.openingMax`, or the audio thread hangs in its
+    ///   present device. That device goes on.
     func change(
         to source: EndpointSource<Endpoint>, realTime: AudioConfiguration.RealTimePolicy
     ) throws(DeviceOpenError) -> Endpoint? {
         let isSaving = savesPower.isOn
-        let endpoint = try source.open(requests.current(savesPower: isSaving))
+        let endpoint = try opening.open(source, requests.current(savesPower: isSaving))
         place.update {
             $0 = .offered(Offer(source: source, endpoint: endpoint, realTime: realTime, savesPower: isSaving))
         }

@@ -1,0 +1,79 @@
+import Dispatch
+import Handover
+package import Primitives
+
+/// Opens devices on threads of their own, for a thread that must not wait for ever: a driver or a disk may not answer.
+///
+/// ```
+///           opened or refused
+/// waiting ─────────────────────▶ answered ; the caller takes it
+///    │ the time is over
+///    └─────────────────────────▶ left ; a device that opens later is closed again
+/// ```
+/// The thread of an opening without an answer stays behind until the driver or disk answers. `AudioLimits.openingsMax`
+/// bounds the number of these threads.
+package final class DeviceOpening<Endpoint>: Sendable {
+    private let limit: Interval
+    /// The number of openings that have not ended, also of those that nobody waits for any more.
+    private let running = LockedValue(0)
+
+    /// - Parameter limit: how long an opening may take. Only tests pass another.
+    package init(within limit: Interval = AudioLimits.openingMax) { self.limit = limit }
+
+    /// Opens a device, and waits for it until the limit.
+    /// - Throws: if the device cannot be opened, or not in time, or if too many openings hang.
+    package func open(
+        _ source: EndpointSource<Endpoint>, _ request: EndpointRequest
+    ) throws(DeviceOpenError) -> Endpoint {
+        let (answer, running) = (OpeningAnswer<Endpoint>(), running)
+        var hasThread = false
+        running.update {
+            hasThread = $0 < AudioLimits.openingsMax
+            if hasThread { $0 += 1 }
+        }
+        guard hasThread else {
+            throw DeviceOpenError(
+                "\(AudioLimits.openingsMax) earlier openings of devices have not ended, so no other one begins")
+        }
+        DispatchQueue(label: "partyline.opening").async {
+            answer.take(source, request)
+            running.update { $0 -= 1 }
+            answer.isThere.signal()
+        }
+        _ = answer.isThere.wait(timeout: .now() + .nanoseconds(Int(limit.nanoseconds)))
+        guard let result = answer.leave() else {
+            throw DeviceOpenError("it did not open within \(limit.milliseconds / 1_000) s")
+        }
+        return try result.get()
+    }
+}
+
+/// The result of one opening, on its way from the thread that opens to the one that waits.
+private final class OpeningAnswer<Endpoint>: Sendable {
+    /// One thread at a time uses the device in it.
+    private enum Place: @unchecked Sendable {
+        case waiting
+        case answered(Result<Endpoint, DeviceOpenError>)
+        case left
+    }
+
+    let isThere = DispatchSemaphore(value: 0)
+    private let place = LockedValue(Place.waiting)
+
+    /// Opens the device, and has no reference to it afterwards. If nobody waits any more, it closes here.
+    func take(_ source: EndpointSource<Endpoint>, _ request: EndpointRequest) {
+        let result: Result<Endpoint, DeviceOpenError>
+        do throws(DeviceOpenError) { result = .success(try source.open(request)) } catch { result = .failure(error) }
+        // The lock is not held while a device closes, which may take long.
+        let answered = Place.answered(result)
+        place.update { if case .waiting = $0 { $0 = answered } }
+    }
+
+    /// Ends the wait. Nil if there is no result.
+    func leave() -> Result<Endpoint, DeviceOpenError>? {
+        var found = Place.left
+        place.update { (found, $0) = ($0, .left) }
+        guard case .answered(let result) = found else { return nil }
+        return result
+    }
+}
