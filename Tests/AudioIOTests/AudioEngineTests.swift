@@ -98,6 +98,21 @@ struct AudioEngineTests {
         #expect(try WaveFile.load(path).startsAt != Instant.zero)
     }
 
+    @Test("an input file that becomes shorter while it plays is reported, and the engine runs on")
+    func shortened() throws {
+        let path = "\(temporaryFolder)/partyline-test-\(getpid())-shortened.wav"
+        defer { unlink(path) }
+        let writer = try WaveWriter(path: path, startsAt: AudioBench.now)
+        writer.lengthen(to: Int64(2 * AudioLimits.readAheadSamples))
+        writer.finish()
+        let bench = try AudioBench(configuration(input: .file(path: path), output: .null), peerCount: 0)
+        #expect(bench.run(atMost: .seconds(5)) { $0.input.state == .running && !$0.input.losesSound })
+        #expect(truncate(path, 60) == 0)
+        #expect(bench.run(atMost: .seconds(10)) { $0.input.losesSound && 0 < $0.capture.lostSamples })
+        #expect(bench.engine.status.input.state == .running)
+        bench.engine.stop()
+    }
+
     @Test("nothing is sent while the key is up or the cough switch is on")
     func key() throws {
         let bench = try AudioBench(configuration(input: .tone(hertz: 440), output: .null), peerCount: 0)

@@ -66,9 +66,16 @@ struct ReadAheadTests {
         let sound = ReadAhead(count: 64, from: 0, capacity: 64, piece: 16) { range in
             range.contains(16) ? nil : Self.ramp(range)
         }
+        #expect(!sound.losesSound, "what follows was read")
         let heard = next(sound, from: 0, count: 64)
         let expected = Self.ramp(0..<16) + [Float](repeating: 0, count: 16) + Self.ramp(32..<64)
         #expect(heard == expected && sound.takeLate() == 16 && sound.takeLate() == 0)
+    }
+
+    @Test("sound that cannot be read up to its end is a loss")
+    func shortened() {
+        let sound = ReadAhead(count: 64, from: 0, capacity: 64, piece: 16) { $0.lowerBound < 32 ? Self.ramp($0) : nil }
+        #expect(sound.losesSound)
     }
 
     private final class File: Sendable {}

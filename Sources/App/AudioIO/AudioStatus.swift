@@ -85,6 +85,8 @@ package struct DeviceStatus: Hashable, Sendable {
     package var losses = 0
     /// Whether it is a file that was played to its end. Silence follows.
     package var hasEnded = false
+    /// Whether it is a file that runs and loses sound, because the disk refuses a part of it, or because it is full.
+    package var losesSound = false
     /// The present path of the earlier file that had the name of this recording; nil if there was none.
     package var formerFile: String?
 
@@ -154,8 +156,6 @@ package struct PlaybackReport: Sendable, BitwiseCopyable {
     package var playoutNanoseconds: Int64 = 0
     /// The time that rendering the latest block took.
     package var renderNanoseconds: Int64 = 0
-    /// Whether the output device, a file, takes no more sound: the disk or the WAV file is full.
-    package var isOutputFull = false
 
     package init() {
         precondition(MeshScale.peersMax == 64, "one place for each peer")

@@ -100,6 +100,21 @@ struct DeviceWatchTests {
         }
     }
 
+    @Test("a file that runs and loses sound is told once, with the reason of its side, and again when it is whole")
+    func losingSound() {
+        var watch = DeviceWatch()
+        var audio = status(.running)
+        let changes = [false, true, true, false].map { isLosing in
+            (audio.input.losesSound, audio.output.losesSound) = (isLosing, isLosing)
+            return watch.changes(audio)
+        }
+        #expect(changes.map(\.count) == [0, 2, 0, 2])
+        #expect(changes[1].allSatisfy(\.isOpen) && changes[3].allSatisfy { $0.reason == nil && !$0.isOpen })
+        let told = changes[1].map { EventReport.device($0).text }
+        #expect(told[0].hasPrefix("input alsa:default loses sound: a part of the file cannot be read"))
+        #expect(told[1] == "output null loses sound: the disk or the WAV file takes no more sound")
+    }
+
     @Test("people are told once of each earlier file that a recording has kept under another name")
     func formerFiles() {
         var watch = DeviceWatch()

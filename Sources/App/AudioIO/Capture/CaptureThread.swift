@@ -84,6 +84,7 @@ final class CaptureThread {
         let blocks = min(waiting, most)
         let outcome = device.read(into: block, count: blocks * count)
         hasEnded.isOn = device.hasEnded
+        devices.links.losesSound.isOn = device.losesSound
         report.lostSamples += device.takeLate()
         if case .lost(let fault) = outcome { return fault }
         take(outcome, blocks: blocks, count: count)

@@ -12,12 +12,15 @@ package protocol CaptureEndpoint: AnyObject {
     func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome
     /// Whether its sound is over, as at the end of a file. Silence follows.
     var hasEnded: Bool { get }
+    /// Whether the latest sound that it wanted to read is silence, because a disk refused it.
+    var losesSound: Bool { get }
     /// The samples since the last call that were silent because a disk did not bring them in time.
     func takeLate() -> UInt64
 }
 
 extension CaptureEndpoint {
     package var hasEnded: Bool { false }
+    package var losesSound: Bool { false }
     package func takeLate() -> UInt64 { 0 }
 }
 
@@ -35,15 +38,15 @@ package protocol PlaybackEndpoint: AnyObject {
     func wait(until instant: Instant)
     /// Writes `count` samples of each channel, interleaved.
     func write(_ block: UnsafePointer<Float>, count: Int) -> WriteOutcome
-    /// Whether it can take no more sound, because the disk or the file is full.
-    var isFull: Bool { get }
+    /// Whether its sound is lost now, because the disk or the file takes no more.
+    var losesSound: Bool { get }
     /// Writes out the sound that it has gathered. Called once, before it is dropped.
     func finish()
 }
 
 extension PlaybackEndpoint {
     package func wait(until instant: Instant) { sleep(until: instant) }
-    package var isFull: Bool { false }
+    package var losesSound: Bool { false }
     package func finish() {}
 }
 

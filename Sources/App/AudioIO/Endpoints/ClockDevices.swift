@@ -88,6 +88,8 @@ private final class ClockCapture: CaptureEndpoint {
 
     var hasEnded: Bool { device.hasEnded }
 
+    var losesSound: Bool { sound?.losesSound ?? false }
+
     func takeLate() -> UInt64 { sound?.takeLate() ?? 0 }
 }
 
@@ -112,7 +114,7 @@ private final class ClockPlayback: PlaybackEndpoint {
         .written(soundsAt: device.write(block, count: count))
     }
 
-    var isFull: Bool { device.recordingStop != nil }
+    var losesSound: Bool { device.recordingStop != nil }
 
     func finish() { device.finish() }
 }

@@ -21,6 +21,8 @@ package final class ReadAhead {
     /// The number of samples that could not be read. The queue writes it.
     private let unread: SharedNumber
     private var unreadSeen: UInt64 = 0
+    /// Whether the latest piece could not be read. The queue writes it.
+    private let isRefused: SharedFlag
     /// Tells the queue that nobody plays the sound any more.
     private let isOver: SharedFlag
 
@@ -39,11 +41,11 @@ package final class ReadAhead {
         read: @escaping @Sendable (Range<Int>) -> [Float]?
     ) {
         let ring = SampleRing(capacity: capacity)
-        let (isOver, unread) = (SharedFlag(), SharedNumber())
-        let filling = RingFilling(ring, first..<count, piece: piece, every: every, isOver, unread, read)
+        let (isOver, unread, isRefused) = (SharedFlag(), SharedNumber(), SharedFlag())
+        let filling = RingFilling(ring, first..<count, piece: piece, every: every, isOver, unread, isRefused, read)
         waiting = ring.takeConsumer()
         (self.count, next) = (Int64(count), Int64(first))
-        (self.isOver, self.unread) = (isOver, unread)
+        (self.isOver, self.unread, self.isRefused) = (isOver, unread, isRefused)
         filling.fill()
         filling.goOn()
     }
@@ -67,6 +69,9 @@ package final class ReadAhead {
         late += UInt64(max(0, min(position + Int64(wanted), count) - max(next, position)))
     }
 
+    /// Whether the disk refused the latest sound that was read ahead, as of a file that has become shorter.
+    package var losesSound: Bool { isRefused.isOn }
+
     /// For the capture thread: the samples since the last call that were silent because the disk was too slow, or
     /// refused them.
     package func takeLate() -> UInt64 {
@@ -84,6 +89,7 @@ private final class RingFilling: @unchecked Sendable {
     private let every: Interval
     private let isOver: SharedFlag
     private let unread: SharedNumber
+    private let isRefused: SharedFlag
     private let read: @Sendable (Range<Int>) -> [Float]?
     private let queue = DispatchQueue(label: "partyline.file", qos: .utility)
     /// The samples that are still to be read.
@@ -91,10 +97,11 @@ private final class RingFilling: @unchecked Sendable {
 
     init(
         _ ring: SampleRing, _ range: Range<Int>, piece: Int, every: Interval, _ isOver: SharedFlag,
-        _ unread: SharedNumber, _ read: @escaping @Sendable (Range<Int>) -> [Float]?
+        _ unread: SharedNumber, _ isRefused: SharedFlag, _ read: @escaping @Sendable (Range<Int>) -> [Float]?
     ) {
         self.ring = ring.takeProducer()
-        (self.piece, self.every, self.isOver, self.unread, self.read) = (piece, every, isOver, unread, read)
+        (self.piece, self.every, self.isOver, self.read) = (piece, every, isOver, read)
+        (self.unread, self.isRefused) = (unread, isRefused)
         rest = range
     }
 
@@ -107,6 +114,7 @@ private final class RingFilling: @unchecked Sendable {
             let sound = read(range)
             // Silence takes the place of what cannot be read, so that what follows is played in time.
             if sound == nil { unread.value += UInt64(range.count) }
+            isRefused.isOn = sound == nil
             let samples = sound ?? [Float](repeating: 0, count: range.count)
             samples.withUnsafeBufferPointer { memory in
                 if let first = memory.baseAddress { ring.push(first, count: memory.count) }

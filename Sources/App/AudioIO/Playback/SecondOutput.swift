@@ -135,7 +135,9 @@ private final class SecondThread {
             hasGap = false
             let count = blockSamples(of: device.traits)
             fill(count: count, channels: device.traits.channels)
-            return write(count: count, to: device)
+            let fault = write(count: count, to: device)
+            devices.links.losesSound.isOn = device.losesSound
+            return fault
         }
     }
 

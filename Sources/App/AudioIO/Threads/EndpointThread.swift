@@ -14,6 +14,8 @@ struct ThreadLinks: Sendable {
     /// Whether the sound of the capture device is over. The thread sets it in each round, so it is not on the board,
     /// which has a lock.
     let hasEnded = SharedFlag()
+    /// Whether the device runs and its sound is lost, since a disk refuses it. The thread sets it in each round.
+    let losesSound = SharedFlag()
 
     init(savesPower: SharedFlag, stop: SharedFlag, device: String) {
         self.savesPower = savesPower
@@ -61,6 +63,7 @@ final class EndpointThread {
     var device: DeviceStatus {
         var status = links.board.current
         status.hasEnded = links.hasEnded.isOn
+        status.losesSound = links.losesSound.isOn
         return status
     }
 }

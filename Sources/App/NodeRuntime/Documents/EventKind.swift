@@ -207,7 +207,10 @@ package enum EventKind: String, CaseIterable, Sendable {
             ("this machine has no network, at the start or later, or none with the address of `--listen`", [])
         case .networkBack: ("this machine has a network again", [])
         case .deviceLost:
-            ("a sound device is gone or cannot be opened; silence stands for it", ["side", "device", "reason"])
+            (
+                "a sound device is gone or cannot be opened, or a disk refuses sound of its file; silence stands for "
+                    + "what is missing", ["side", "device", "reason"]
+            )
         case .deviceBack: ("a sound device that was lost runs again", ["side", "device"])
         case .deviceChanged: ("a person chose another sound device, and it runs", ["side", "device"])
         case .talkKeyStuck: ("a talk key was held for too long and has been let go", ["key", "limit_s"])

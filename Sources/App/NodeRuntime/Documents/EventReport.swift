@@ -268,16 +268,19 @@ package struct EventReport {
         return EventReport(.networkLost, nil, nil, lack)
     }
 
-    /// A sound device is lost or back.
+    /// A sound device is lost, loses sound, or is back.
     package static func device(_ change: DeviceWatch.Change) -> EventReport {
         let place = ["side": change.side, "device": change.device]
         guard let reason = change.reason else {
             return EventReport(.deviceBack, nil, nil, "\(change.side) \(change.device) runs again", place)
         }
+        let loss =
+            change.isOpen
+            ? "loses sound: \(reason)"
+            : "is lost: \(reason); it is tried again. `partyline devices` lists what there is, `partyline doctor` "
+                + "looks for the cause"
         return EventReport(
-            .deviceLost, nil, nil,
-            "\(change.side) \(change.device) is lost: \(reason); it is tried again. `partyline devices` lists what "
-                + "there is, `partyline doctor` looks for the cause",
+            .deviceLost, nil, nil, "\(change.side) \(change.device) \(loss)",
             place.merging(["reason": reason]) { $1 })
     }
 

@@ -13,7 +13,8 @@ extension StatusDocument {
         package var output: String
         /// The device of the second output; absent if there is none.
         package var output2: String?
-        /// `running`, or a sentence that says which device does not run and why. Silence replaces that device.
+        /// `running`, or a sentence that says which device does not run or loses sound, and why. Silence replaces what
+        /// is missing.
         package var state: String
         /// The mode of the first talk key: `ptt`, `latch`, `smart`, `vox` or `open`.
         package var talkMode: String

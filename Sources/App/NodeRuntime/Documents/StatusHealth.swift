@@ -128,10 +128,9 @@ extension AudioStatus {
     var troubles: String? {
         let second = second.map { ("output2", $0.device, $0.isStuck) }
         let sides = [("input", input, isInputStuck), ("output", output, isOutputStuck)] + (second.map { [$0] } ?? [])
-        var troubles = sides.compactMap { side, device, isStuck -> String? in
+        let troubles = sides.compactMap { side, device, isStuck -> String? in
             device.trouble(as: side, isStuck: isStuck)
         }
-        if playback.isOutputFull { troubles.append("output \(output.device) can hold no more") }
         return troubles.isEmpty ? nil : troubles.joined(separator: "; ")
     }
 }
@@ -143,7 +142,7 @@ extension DeviceStatus {
     fileprivate func trouble(as side: String, isStuck: Bool) -> String? {
         switch state {
         case .opening where isStuck, .running where isStuck: "\(side) \(device) does not answer"
-        case .running: nil
+        case .running: lossOfSound(as: side).map { "\(side) \(device): \($0)" }
         case .opening: "\(side) \(device) is being opened"
         case .reopening(let reason): "\(side) \(device): \(reason); trying again"
         case .stopped: "\(side) \(device) has stopped"

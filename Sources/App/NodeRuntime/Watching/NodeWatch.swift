@@ -197,8 +197,20 @@ package struct PairedNodes {
     }
 }
 
-/// Notices that a sound device is lost, and that it is back. A device that cannot be opened at the start, or does not
-/// answer then, counts as lost.
+extension DeviceStatus {
+    /// Why a file that runs loses sound; nil if it does not.
+    ///
+    /// - Parameter side: `input`, `output` or `output2`.
+    func lossOfSound(as side: String) -> String? {
+        guard losesSound else { return nil }
+        return side == "input"
+            ? "a part of the file cannot be read and is silent; the file may have become shorter"
+            : "the disk or the WAV file takes no more sound"
+    }
+}
+
+/// Notices that a sound device is lost or loses sound, and that it is back. A device that cannot be opened at the
+/// start, or does not answer then, counts as lost.
 package struct DeviceWatch {
     /// A change of one device.
     package struct Change: Hashable, Sendable {
@@ -206,11 +218,13 @@ package struct DeviceWatch {
         package var side: String
         /// The name in the configuration.
         package var device: String
-        /// Why it is lost, for people; nil if it is back.
+        /// Why it is lost or loses sound, for people; nil if it is back.
         package var reason: String?
+        /// Whether it runs and only loses sound.
+        package var isOpen: Bool
 
-        package init(side: String, device: String, reason: String?) {
-            (self.side, self.device, self.reason) = (side, device, reason)
+        package init(side: String, device: String, reason: String?, isOpen: Bool = false) {
+            (self.side, self.device, self.reason, self.isOpen) = (side, device, reason, isOpen)
         }
     }
 
@@ -247,15 +261,18 @@ package struct DeviceWatch {
         _ side: String, _ device: DeviceStatus, isStuck: Bool, _ isLost: inout Bool
     ) -> Change? {
         let reason: String?
+        var isOpen = false
         switch device.state {
         case .reopening(let why): reason = why
         case .opening where isStuck, .running where isStuck: reason = "it does not answer"
-        case .running: reason = nil
+        case .running:
+            reason = device.lossOfSound(as: side)
+            isOpen = reason != nil
         case .opening, .stopped: return nil
         }
         guard isLost != (reason != nil) else { return nil }
         isLost = reason != nil
-        return Change(side: side, device: device.device, reason: reason)
+        return Change(side: side, device: device.device, reason: reason, isOpen: isOpen)
     }
 }
 
