@@ -138,7 +138,7 @@ struct WaveWriterTests {
         #expect(FileManager.default.contents(atPath: file.path) == text)
     }
 
-    @Test("a disk that refuses in the middle of a long piece ends the recording, and nothing else")
+    @Test("a disk that refuses in the middle of a long piece ends the recording; one of a device goes on with new room")
     func refused() throws {
         signal(SIGXFSZ, SIG_IGN)
         let resource = __rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue))
@@ -169,6 +169,28 @@ struct WaveWriterTests {
         silent.finish()
         #expect(silent.stop == .refused(code: EFBIG) && silent.count == 48_000)
         #expect(try WaveFile.load(pause.path).samples.count == 48_000)
+
+        try Self.goesOn { setrlimit(resource, &former) }
+    }
+
+    /// The disk refuses the second of five pieces, and has room for the others when it is tried again.
+    private static func goesOn(makeRoom: () -> Void) throws {
+        let file = TemporaryPath("goes-on.wav")
+        let count = WaveLimits.gatheredSamplesMax
+        let first = (1 << 29) - 30 - count
+        let device = try PacedPlayback(recordingInto: file.path, leadSamples: first, channels: 1)
+        let piece = [Float](repeating: 0.5, count: count)
+        for _ in 0..<3 { _ = device.write(piece, count: count) }
+        #expect(device.recordingStop == .refused(code: EFBIG) && device.lostSamples == Int64(count))
+        makeRoom()
+        for _ in 0..<2 { _ = device.write(piece, count: count) }
+        device.finish()
+        #expect(device.recordingStop == nil && device.lostSamples == Int64(count))
+        let reader = try WaveReader(file.path)
+        #expect(reader.count == first + 5 * count)
+        let (second, third) = (first + count, first + 2 * count)
+        let edges = try (reader.samples(second - 1..<second + 1), reader.samples(third - 1..<third + 1))
+        #expect(edges.0 == [0.5, 0] && edges.1 == [0, 0.5])
     }
 
     private static func header(_ path: String) throws -> [UInt8] {

@@ -87,13 +87,16 @@ package enum PacedCaptureOutcome: Hashable, Sendable {
 }
 
 /// A playback device that follows CLOCK_MONOTONIC, and records into a file or drops the sound. A block sounds when
-/// everything written before has sounded. A gap in the writing is a gap in the recording.
+/// everything written before has sounded. A gap in the writing is a gap in the recording, and so is the sound that a
+/// full disk refuses until it has room again.
 package final class PacedPlayback {
     package let leadSamples: Int
     package let channels: Int
     private let axis: SampleAxis
     private let recording: WaveWriter?
     private var position: Int64
+    /// From this position on a recording that the disk has refused is tried again.
+    private var nextTryAt: Int64 = 0
 
     /// Makes a device that drops the sound.
     package init(leadSamples: Int, channels: Int) {
@@ -128,14 +131,22 @@ package final class PacedPlayback {
 
     /// Takes `count` samples of interleaved channels. Returns the instant at which the first one sounds.
     package func write(_ block: UnsafePointer<Float>, count: Int) -> Instant {
+        if recording?.stop != nil, nextTryAt <= position {
+            recording?.tryAgain()
+            nextTryAt = position + WaveLimits.tryAgainSamples
+        }
         recording?.place(block, count: count, stride: channels, at: position)
         let soundsAt = axis.instant(ofSample: position)
         position += Int64(count)
         return soundsAt
     }
 
-    /// The reason why the recording ended early; nil while it goes on, or if none is made.
+    /// The reason why the recording takes no sound; nil while it does, or if none is made. A disk that refuses is tried
+    /// again each second.
     package var recordingStop: WaveWriter.Stop? { recording?.stop }
+
+    /// The samples that were to be recorded and are not in the file.
+    package var lostSamples: Int64 { recording?.lostCount ?? 0 }
 
     /// Writes out the gathered samples. Call it once, before the device is dropped.
     package func finish() { recording?.finish() }

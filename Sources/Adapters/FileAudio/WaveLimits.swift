@@ -26,6 +26,8 @@ package enum WaveLimits {
     package static let gatheredSamplesMax = 4_800
     /// After this many samples the sizes in the header are written again: 1 s in mono.
     package static let headerEverySamples = Int64(SampleTime.rateHertz)
+    /// After this many samples a disk that refused sound is tried again: 1 s.
+    package static let tryAgainSamples = Int64(SampleTime.rateHertz)
     /// A reader that is later than this loses samples, as on a card: 100 ms.
     package static let captureBufferSamples = Int64(4_800)
     package static let toneHertzMax = 20_000

@@ -4,6 +4,10 @@ package import Primitives
 /// A recording on disk: 16 bits at 48 kHz, mono or stereo. It can be read at any moment, also after a crash.
 ///
 ///     recording ──(disk full, error, 4 GB)──▶ stopped ; the node goes on without it
+///         ▲                                       │ ▲
+///         │ the disk takes a piece       `tryAgain` │ │ the disk refuses
+///         └──────────────── trying ◀──────────────┘ │
+///                             └─────────────────────┘
 ///
 /// Layout: `RIFF` size `WAVE`, `fmt ` of 16 bytes, `pltm` of 8 bytes (the instant of sample 0 on CLOCK_MONOTONIC in
 /// nanoseconds, little-endian), `data`. Samples are placed by index. Samples that were never written are a hole in the
@@ -20,6 +24,8 @@ package final class WaveWriter: @unchecked Sendable {
     private enum State {
         case recording
         case stopped(Stop)
+        /// The next piece shows whether the disk takes sound again.
+        case trying(after: Stop)
     }
 
     static let headerBytes = 60
@@ -32,6 +38,8 @@ package final class WaveWriter: @unchecked Sendable {
     private var gatheredCount = 0
     private var headerSaysSamples: Int64 = 0
     private var samplesWritten: Int64 = 0
+    /// The samples of each channel that were placed and are not in the file.
+    package private(set) var lostCount: Int64 = 0
 
     /// Creates or empties the file at `path`. Only its owner may read it.
     /// - Parameter isNew: whether a file or a symbolic link at `path` is an error. True for a name that this program
@@ -68,18 +76,31 @@ package final class WaveWriter: @unchecked Sendable {
     /// The samples of each channel that the file holds, without those that are gathered.
     package var count: Int64 { samplesWritten / Int64(channels) }
 
-    /// The reason why the recording ended early; nil while it goes on.
+    /// The reason why the recording ended early; nil while it goes on. It stays until the disk takes sound again.
     package var stop: Stop? {
-        guard case .stopped(let stop) = state else { return nil }
-        return stop
+        switch state {
+        case .recording: nil
+        case .stopped(let stop), .trying(after: let stop): stop
+        }
     }
+
+    /// Offers the next piece to a disk that has refused one. If the disk takes it, the recording goes on. The lost
+    /// sound is silence, and what follows has its own place.
+    package func tryAgain() {
+        if case .stopped(.refused(let code)) = state { state = .trying(after: .refused(code: code)) }
+    }
+
+    private var isStopped: Bool { if case .stopped = state { true } else { false } }
 
     /// Places `count` samples of each channel at `index`. The samples of one instant are `stride` floats after those of
     /// the instant before; those beyond the channels of the file are left out. `index` must not lie before an earlier
     /// sample. The file is written every 100 ms.
     package func place(_ samples: UnsafePointer<Float>, count: Int, stride: Int, at index: Int64) {
         precondition(channels <= stride, "\(channels) channels of \(stride)")
-        guard hasRoom(for: count, at: index) else { return }
+        guard hasRoom(for: count, at: index) else {
+            lostCount += Int64(count)
+            return
+        }
         for offset in 0..<count {
             for channel in 0..<channels {
                 let sample = WaveWriter.integer(samples[offset * stride + channel])
@@ -90,7 +111,10 @@ package final class WaveWriter: @unchecked Sendable {
 
     /// Places 16-bit samples, `count` of each channel, interleaved.
     package func place(_ samples: UnsafePointer<Int16>, count: Int, at index: Int64) {
-        guard hasRoom(for: count, at: index) else { return }
+        guard hasRoom(for: count, at: index) else {
+            lostCount += Int64(count)
+            return
+        }
         let first = index * Int64(channels)
         for offset in 0..<(count * channels) { gather(samples[offset], at: first + Int64(offset)) }
     }
@@ -112,7 +136,7 @@ package final class WaveWriter: @unchecked Sendable {
     }
 
     private func hasRoom(for count: Int, at index: Int64) -> Bool {
-        guard case .recording = state else { return false }
+        guard !isStopped else { return false }
         guard (index + Int64(count)) * Int64(channels) <= WaveLimits.recordingSamplesMax else {
             end(.full)
             return false
@@ -151,16 +175,22 @@ package final class WaveWriter: @unchecked Sendable {
 
     private func end(_ stop: Stop) {
         finish()
-        if case .recording = state { state = .stopped(stop) }
+        if !isStopped { state = .stopped(stop) }
     }
 
     private func flush() {
         // What was gathered goes nowhere after a stop, and further samples need its room.
         defer { gatheredCount = 0 }
-        guard 0 < gatheredCount, case .recording = state, let memory = gathered.baseAddress else { return }
+        guard 0 < gatheredCount, let memory = gathered.baseAddress else { return }
+        guard !isStopped else {
+            lostCount += Int64(gatheredCount / channels)
+            return
+        }
         let done = put(memory, at: Int64(WaveWriter.headerBytes) + 2 * gatheredFrom, count: 2 * gatheredCount)
+        if case .trying = state { state = .recording }
         // Of a piece that the disk took in part, the whole samples count.
         let whole = done / (2 * channels) * channels
+        lostCount += Int64((gatheredCount - whole) / channels)
         if 0 < whole { samplesWritten = max(samplesWritten, gatheredFrom + Int64(whole)) }
         gatheredFrom += Int64(gatheredCount)
         if WaveLimits.headerEverySamples <= samplesWritten - headerSaysSamples { rewriteHeader() }

@@ -57,7 +57,8 @@ package struct AudioStatus: Sendable {
             "payloads_malformed": playback.malformedPayloads, "blocks_dropped": playback.droppedBlocks,
             "xruns_in_silence": playback.underrunsInSilence,
             "output2_lost": UInt64(second?.device.losses ?? 0), "output2_xruns": second?.underruns ?? 0,
-            "output2_gaps": second?.gaps ?? 0,
+            "output2_gaps": second?.gaps ?? 0, "samples_not_recorded": output.lostSamples,
+            "output2_samples_not_recorded": second?.device.lostSamples ?? 0,
         ]
         return all.filter { $0.value != 0 }
     }
@@ -87,6 +88,8 @@ package struct DeviceStatus: Hashable, Sendable {
     package var hasEnded = false
     /// Whether it is a file that runs and loses sound, because the disk refuses a part of it, or because it is full.
     package var losesSound = false
+    /// The samples since the start that files as this output have lost. Those of an input are in `CaptureReport`.
+    package var lostSamples: UInt64 = 0
     /// The present path of the earlier file that had the name of this recording; nil if there was none.
     package var formerFile: String?
 

@@ -104,8 +104,10 @@ struct DeviceWatchTests {
     func losingSound() {
         var watch = DeviceWatch()
         var audio = status(.running)
-        let changes = [false, true, true, false].map { isLosing in
-            (audio.input.losesSound, audio.output.losesSound) = (isLosing, isLosing)
+        let course: [(isLosing: Bool, lost: UInt64)] = [(false, 7), (true, 10), (true, 480), (false, 487)]
+        let changes = course.map { look in
+            (audio.input.losesSound, audio.output.losesSound) = (look.isLosing, look.isLosing)
+            audio.output.lostSamples = look.lost
             return watch.changes(audio)
         }
         #expect(changes.map(\.count) == [0, 2, 0, 2])
@@ -113,6 +115,11 @@ struct DeviceWatchTests {
         let told = changes[1].map { EventReport.device($0).text }
         #expect(told[0].hasPrefix("input alsa:default loses sound: a part of the file cannot be read"))
         #expect(told[1] == "output null loses sound: the disk or the WAV file takes no more sound")
+        let back = changes[3].map { EventReport.device($0).text }
+        #expect(
+            back == [
+                "input alsa:default runs again", "output null runs again; lost, and silent in the file: 480 samples",
+            ])
     }
 
     @Test("people are told once of each earlier file that a recording has kept under another name")

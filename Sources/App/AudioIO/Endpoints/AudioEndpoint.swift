@@ -40,6 +40,8 @@ package protocol PlaybackEndpoint: AnyObject {
     func write(_ block: UnsafePointer<Float>, count: Int) -> WriteOutcome
     /// Whether its sound is lost now, because the disk or the file takes no more.
     var losesSound: Bool { get }
+    /// The samples since the last call that are lost, because the disk or the file took no more.
+    func takeLost() -> UInt64
     /// Writes out the sound that it has gathered. Called once, before it is dropped.
     func finish()
 }
@@ -47,6 +49,7 @@ package protocol PlaybackEndpoint: AnyObject {
 extension PlaybackEndpoint {
     package func wait(until instant: Instant) { sleep(until: instant) }
     package var losesSound: Bool { false }
+    package func takeLost() -> UInt64 { 0 }
     package func finish() {}
 }
 

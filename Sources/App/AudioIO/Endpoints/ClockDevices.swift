@@ -95,6 +95,7 @@ private final class ClockCapture: CaptureEndpoint {
 
 private final class ClockPlayback: PlaybackEndpoint {
     private let device: PacedPlayback
+    private var lostSeen: Int64 = 0
     let traits: EndpointTraits
 
     init(_ device: PacedPlayback, periodSamples: Int, formerFile: String? = nil) {
@@ -115,6 +116,11 @@ private final class ClockPlayback: PlaybackEndpoint {
     }
 
     var losesSound: Bool { device.recordingStop != nil }
+
+    func takeLost() -> UInt64 {
+        defer { lostSeen = device.lostSamples }
+        return UInt64(device.lostSamples - lostSeen)
+    }
 
     func finish() { device.finish() }
 }

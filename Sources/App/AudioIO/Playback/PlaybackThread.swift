@@ -93,7 +93,7 @@ final class PlaybackThread {
             tap.end()
             report.queuedSamples = Int32(clamping: queued + count)
             let fault = write(count: count, to: device)
-            devices.links.losesSound.isOn = device.losesSound
+            devices.links.note(device)
             publish()
             return fault
         }

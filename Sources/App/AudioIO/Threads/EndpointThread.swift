@@ -16,11 +16,19 @@ struct ThreadLinks: Sendable {
     let hasEnded = SharedFlag()
     /// Whether the device runs and its sound is lost, since a disk refuses it. The thread sets it in each round.
     let losesSound = SharedFlag()
+    /// The samples that a file as output has lost since the start. The thread adds to it in each round.
+    let lostSamples = SharedNumber()
 
     init(savesPower: SharedFlag, stop: SharedFlag, device: String) {
         self.savesPower = savesPower
         self.stop = stop
         board = LockedValue(DeviceStatus(device: device))
+    }
+
+    /// For a playback thread: notes after each block whether its device loses sound, and how much.
+    func note(_ device: any PlaybackEndpoint) {
+        lostSamples.value += device.takeLost()
+        losesSound.isOn = device.losesSound
     }
 }
 
@@ -63,7 +71,7 @@ final class EndpointThread {
     var device: DeviceStatus {
         var status = links.board.current
         status.hasEnded = links.hasEnded.isOn
-        status.losesSound = links.losesSound.isOn
+        (status.losesSound, status.lostSamples) = (links.losesSound.isOn, links.lostSamples.value)
         return status
     }
 }

@@ -272,7 +272,9 @@ package struct EventReport {
     package static func device(_ change: DeviceWatch.Change) -> EventReport {
         let place = ["side": change.side, "device": change.device]
         guard let reason = change.reason else {
-            return EventReport(.deviceBack, nil, nil, "\(change.side) \(change.device) runs again", place)
+            let count = Int(clamping: change.lostSamples)
+            let lost = count == 0 ? "" : "; lost, and silent in the file: \(count.counted("sample"))"
+            return EventReport(.deviceBack, nil, nil, "\(change.side) \(change.device) runs again\(lost)", place)
         }
         let loss =
             change.isOpen

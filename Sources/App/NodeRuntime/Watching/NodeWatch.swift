@@ -222,15 +222,27 @@ package struct DeviceWatch {
         package var reason: String?
         /// Whether it runs and only loses sound.
         package var isOpen: Bool
+        /// The samples that a file as output has lost, once it is back.
+        package var lostSamples: UInt64
 
-        package init(side: String, device: String, reason: String?, isOpen: Bool = false) {
-            (self.side, self.device, self.reason, self.isOpen) = (side, device, reason, isOpen)
+        package init(
+            side: String, device: String, reason: String?, isOpen: Bool = false, lostSamples: UInt64 = 0
+        ) {
+            (self.side, self.device, self.reason) = (side, device, reason)
+            (self.isOpen, self.lostSamples) = (isOpen, lostSamples)
         }
     }
 
-    private var isInputLost = false
-    private var isOutputLost = false
-    private var isSecondLost = false
+    /// What was last told of one side.
+    private struct Told {
+        var isLost = false
+        /// The samples that it had lost at the last look before the present loss.
+        var lostSamples: UInt64 = 0
+    }
+
+    private var input = Told()
+    private var output = Told()
+    private var second = Told()
     /// By side, the former file of which people were told last.
     private var formerFilesTold: [String: String] = [:]
 
@@ -251,14 +263,14 @@ package struct DeviceWatch {
     /// Returns the changes since the last call.
     package mutating func changes(_ audio: AudioStatus) -> [Change] {
         [
-            DeviceWatch.change("input", audio.input, isStuck: audio.isInputStuck, &isInputLost),
-            DeviceWatch.change("output", audio.output, isStuck: audio.isOutputStuck, &isOutputLost),
-            audio.second.flatMap { DeviceWatch.change("output2", $0.device, isStuck: $0.isStuck, &isSecondLost) },
+            DeviceWatch.change("input", audio.input, isStuck: audio.isInputStuck, &input),
+            DeviceWatch.change("output", audio.output, isStuck: audio.isOutputStuck, &output),
+            audio.second.flatMap { DeviceWatch.change("output2", $0.device, isStuck: $0.isStuck, &second) },
         ].compactMap { $0 }
     }
 
     private static func change(
-        _ side: String, _ device: DeviceStatus, isStuck: Bool, _ isLost: inout Bool
+        _ side: String, _ device: DeviceStatus, isStuck: Bool, _ told: inout Told
     ) -> Change? {
         let reason: String?
         var isOpen = false
@@ -270,9 +282,12 @@ package struct DeviceWatch {
             isOpen = reason != nil
         case .opening, .stopped: return nil
         }
-        guard isLost != (reason != nil) else { return nil }
-        isLost = reason != nil
-        return Change(side: side, device: device.device, reason: reason, isOpen: isOpen)
+        let lost = device.lostSamples - told.lostSamples
+        if reason == nil { told.lostSamples = device.lostSamples }
+        guard told.isLost != (reason != nil) else { return nil }
+        told.isLost = reason != nil
+        return Change(
+            side: side, device: device.device, reason: reason, isOpen: isOpen, lostSamples: reason == nil ? lost : 0)
     }
 }
 
