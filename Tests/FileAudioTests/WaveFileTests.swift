@@ -86,6 +86,7 @@ struct WaveFileTests {
         #expect(throws: WaveError.notWave(path: "x", missing: "RIFF/WAVE header")) {
             try WaveFile.parse(Array("OggS".utf8), path: "x")
         }
+        #expect(throws: WaveError.empty(path: "x")) { try WaveFile.parse([], path: "x") }
         let eight = WaveBytes.file(.init(tag: 1, bits: 8, half: [64]), channels: 1, rateHertz: 48_000, data: [1])
         #expect(throws: WaveError.codingUnknown(path: "x", tag: 1, bits: 8)) { try WaveFile.parse(eight, path: "x") }
         let fast = WaveBytes.file(WaveBytes.pcm16, channels: 1, rateHertz: 400_000, data: [1, 1])
@@ -95,5 +96,19 @@ struct WaveFileTests {
         #expect(throws: WaveError.cannotOpen(path: "/nowhere/x.wav", code: 2)) {
             try WaveFile.load("/nowhere/x.wav")
         }
+    }
+
+    @Test("each reason names the path, in one sentence")
+    func sentences() {
+        let told: [WaveError] = [
+            .cannotOpen(path: "/a.wav", code: 2), .cannotOpen(path: "/a.wav", code: 21), .empty(path: "/a.wav"),
+            .noRegularFile(path: "/a.wav"), .notWave(path: "/a.wav", missing: "RIFF/WAVE header"),
+        ]
+        #expect(
+            told.map(\.description) == [
+                "cannot open /a.wav: No such file or directory", "cannot open /a.wav: Is a directory",
+                "/a.wav is empty", "cannot use /a.wav: it is a pipe or a device, and not a regular file",
+                "/a.wav is not a WAV file: it has no RIFF/WAVE header",
+            ])
     }
 }

@@ -27,7 +27,7 @@ package struct WaveFile: Sendable {
 
     /// Reads a file that is in memory.
     ///
-    /// - Throws: `notWave`, `codingUnknown` or `outOfRange`.
+    /// - Throws: `empty`, `notWave`, `codingUnknown` or `outOfRange`.
     package static func parse(
         _ bytes: [UInt8], path: String, _ side: Side = .mean
     ) throws(WaveError) -> WaveFile {
@@ -56,6 +56,7 @@ package enum WaveError: Error, Hashable, Sendable {
     /// The file is not empty, and no number is free for its new name.
     case tooManyAside(path: String)
     case tooLarge(path: String)
+    case empty(path: String)
     /// The file has no RIFF/WAVE header, no `fmt ` chunk or no `data` chunk.
     case notWave(path: String, missing: String)
     /// The samples are neither 16, 24 or 32-bit integers nor 32-bit floats.
@@ -73,6 +74,7 @@ extension WaveError: CustomStringConvertible {
         case .tooManyAside(let path):
             "cannot keep the earlier \(path) aside: files beside it have all numbers up to \(WaveLimits.asideNumberMax)"
         case .tooLarge(let path): "\(path) is larger than \(WaveLimits.fileBytesMax >> 20) MiB"
+        case .empty(let path): "\(path) is empty"
         case .notWave(let path, let missing): "\(path) is not a WAV file: it has no \(missing)"
         case .codingUnknown(let path, let tag, let bits):
             "\(path) is coded as format \(tag) with \(bits) bits; expected 16, 24 or 32-bit PCM or 32-bit float"
@@ -96,7 +98,7 @@ struct WaveFormat {
     let rateHertz: Int
 
     init(chunk: ArraySlice<UInt8>, path: String) throws(WaveError) {
-        guard 16 <= chunk.count else { throw .notWave(path: path, missing: "whole format") }
+        guard 16 <= chunk.count else { throw .notWave(path: path, missing: "complete format") }
         func field(_ offset: Int, _ count: Int) -> Int {
             Int(littleEndian(chunk[chunk.startIndex + offset..<chunk.startIndex + offset + count]))
         }

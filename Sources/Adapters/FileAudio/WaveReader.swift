@@ -16,13 +16,13 @@ package final class WaveReader: Sendable {
 
     /// Opens a file, and reads the chunks before its sound.
     ///
-    /// - Throws: `cannotOpen`, `noRegularFile`, `cannotRead`, `notWave`, `codingUnknown` or `outOfRange`.
+    /// - Throws: `cannotOpen`, `noRegularFile`, `cannotRead`, `empty`, `notWave`, `codingUnknown` or `outOfRange`.
     package convenience init(_ path: String, _ side: WaveFile.Side = .mean) throws(WaveError) {
         try self.init(try WaveSource(path), side)
     }
 
     /// Reads a file that is in memory already.
-    /// - Throws: `notWave`, `codingUnknown` or `outOfRange`.
+    /// - Throws: `empty`, `notWave`, `codingUnknown` or `outOfRange`.
     package convenience init(_ bytes: [UInt8], path: String, _ side: WaveFile.Side = .mean) throws(WaveError) {
         try self.init(WaveSource(bytes, path: path), side)
     }
@@ -58,9 +58,10 @@ struct WaveLayout {
     let data: Range<Int>
     let startsAt: Instant?
 
-    /// - Throws: `cannotRead`, `notWave`, `codingUnknown` or `outOfRange`.
+    /// - Throws: `cannotRead`, `empty`, `notWave`, `codingUnknown` or `outOfRange`.
     init(_ source: WaveSource) throws(WaveError) {
         let path = source.path
+        guard 0 < source.count else { throw .empty(path: path) }
         let head = try source.bytes(0..<min(12, source.count))
         guard WaveLayout.name(head[...]) == "RIFF", WaveLayout.name(head.dropFirst(8)) == "WAVE" else {
             throw .notWave(path: path, missing: "RIFF/WAVE header")
