@@ -262,6 +262,91 @@ struct ReportTests {
         }
     }
 
+    /// A report of channels and of a peer with these names, and these sentences in it, with stand-ins.
+    private static func shown(channels: [String], peer: String = "Zoe", _ sentences: [String]) -> [String] {
+        let report = ReportTree.object([
+            "channels": .list(
+                channels.map { .object(["name": .text($0), "members": .list([.text(peer)])]) }),
+            "status": .object([
+                "health": .list(sentences.map { .text($0) }), "peers": .list([.object(["name": .text(peer)])]),
+            ]),
+        ])
+        var redaction = ReportRedaction(keepsNames: false)
+        guard case .object(let parts) = redaction.shown(report), case .object(let status)? = parts["status"],
+            case .list(let health)? = status["health"]
+        else { return [] }
+        return health.map { if case .text(let text) = $0 { text } else { "" } }
+    }
+
+    @Test(
+        "a common word that is also a name stays in a sentence where no name can stand",
+        arguments: [
+            "a sound card can be opened", "no sound card and no sound server", "there are sound cards",
+            "the real-time priority of this node", "`partyline sound` chooses devices; `partyline run --card 2`",
+            "a node that Xylo's user may not read",
+        ])
+    func commonWords(sentence: String) {
+        let channels = ["card", "cards", "sound", "a", "real", "s", "is"]
+        #expect(Self.shown(channels: channels, [sentence]) == [sentence])
+    }
+
+    @Test(
+        "a common word is replaced where it is the name of a channel or a peer",
+        arguments: ["card", "sound", "node", "status", "a", "DJ", "5"])
+    func commonNames(name: String) {
+        let ofChannel = [
+            "channel NAME was renamed", "this node is on NAME", "the others are on main, NAME and 3 more",
+            "talk key 'x' speaks on channel NAME, which is not known here (did you mean 'NAME'?)",
+            "`partyline join NAME` goes there", "so this node stays on NAME: `partyline part NAME`",
+            "the file of channel NAME gives no code",
+        ]
+        let ofPeer = [
+            "peer NAME: no direct way, voice goes via NAME, and TLS via NAME", "NAME: silent, being asked",
+            "the mesh has split: 2 of 8 peers lost since 14:03 (Zoe, NAME)", "this node with NAME, Zoe with NAME",
+            "lost without a good-bye: NAME since 14:03, NAME since 15:04", "refused by NAME, NAME",
+            "NAME has another key than the NAME known here", "1 copy for NAME",
+        ]
+        for (sentences, channel, peer, standIn) in [
+            (ofChannel, name, "Zoe", "channel 1"), (ofPeer, "foh", name, "peer 1"),
+        ] {
+            let shown = Self.shown(
+                channels: [channel], peer: peer, sentences.map { $0.replacing("NAME", with: name) })
+            let expected = sentences.map {
+                $0.replacing("NAME", with: standIn).replacing("Zoe", with: peer == "Zoe" ? "peer 1" : "Zoe")
+            }
+            #expect(shown == expected)
+        }
+    }
+
+    @Test("a name that is no common word is replaced in every place of a sentence")
+    func rareNames() {
+        let sentences = ["the xylograph plays", "no xylograph", "xylograph's bow", "a Card, the Zoe-7 and its Zoe"]
+        #expect(
+            Self.shown(channels: ["xylograph", "Card"], sentences) == [
+                "the channel 1 plays", "no channel 1", "channel 1's bow", "a channel 2, the peer 1-7 and its peer 1",
+            ])
+    }
+
+    @Test("a channel and a peer of one name have a stand-in each, and the word before says which is meant")
+    func oneName() {
+        let sentences = ["channel Bert was deleted", "peer Bert: silent", "voice goes via Bert"]
+        #expect(
+            Self.shown(channels: ["Bert"], peer: "Bert", sentences) == [
+                "channel channel 1 was deleted", "peer peer 1: silent", "voice goes via peer 1",
+            ])
+        let report = ReportTree(
+            json: #"""
+                {
+                  "channels": [{"name": "Bert", "members": ["Bert"]}], "keys": [{"name": "Bert"}],
+                  "status": {"peers": [{"name": "Bert", "id": "BERT-ID"}]}
+                }
+                """#)
+        var redaction = ReportRedaction(keepsNames: false)
+        let document = String(decoding: DocumentJSON.bytes(of: redaction.shown(report)), as: UTF8.self)
+        #expect(document.contains(#"{"members":["peer 1"],"name":"channel 1"}"#), "\(document)")
+        #expect(document.contains(#"[{"name":"key 1"}]"#) && !document.contains("Bert"), "\(document)")
+    }
+
     @Test("one thing has one stand-in in the whole report")
     func stable() {
         let lines = Self.lines()

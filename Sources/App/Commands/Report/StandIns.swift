@@ -2,19 +2,33 @@ import NodeRuntime
 import Primitives
 
 /// The words that a report shows instead of names, addresses and paths: `peer 1`, `channel 2`, `address 3`. One thing
-/// has the same stand-in in the whole report.
+/// has the same stand-in in the whole report. A person and a channel of one name have two.
 struct StandIns {
     enum Kind: String, Hashable {
         case node, peer, channel, mesh, key, role, address, path
+
+        /// This node is one of the nodes that other parts of the report name.
+        fileprivate var family: Kind { self == .node ? .peer : self }
+    }
+
+    /// A name in fields of one family.
+    private struct Name: Hashable {
+        let text: String
+        let family: Kind
+
+        init(_ text: String, _ kind: Kind) {
+            self.text = text
+            family = kind.family
+        }
     }
 
     /// Whether everything is shown as it is.
     let keepsNames: Bool
-    private var known: [String: String] = [:]
+    private var known: [Name: String] = [:]
     private var counts: [Kind: Int] = [:]
     /// The names that sentences are searched for, the longest first; and those of paths.
-    private var names: [String] = []
-    private var paths: [String] = []
+    private var names: [Name] = []
+    private var paths: [Name] = []
 
     init(keepsNames: Bool) { self.keepsNames = keepsNames }
 
@@ -22,22 +36,26 @@ struct StandIns {
     mutating func introduce(_ texts: [String], as kind: Kind) {
         let texts = texts.filter { !$0.isEmpty && !Self.defaults.contains($0) }
         guard !texts.isEmpty else { return }
-        let standIn = texts.lazy.compactMap { [known] in known[$0] }.first ?? next(kind)
+        let standIn = texts.lazy.compactMap { [known] in known[Name($0, kind)] }.first ?? next(kind)
         // A sentence may show a command with the name of a channel, quoted for a shell.
         let words = kind == .channel ? texts.map(ShellWord.quoted) : []
-        for text in texts + words where known[text] == nil {
-            known[text] = standIn
-            if kind == .path { paths.append(text) } else { names.append(text) }
+        for name in (texts + words).map({ Name($0, kind) }) where known[name] == nil {
+            known[name] = standIn
+            if kind == .path { paths.append(name) } else { names.append(name) }
         }
-        names.sort { ($1.count, $0) < ($0.count, $1) }
-        paths.sort { ($1.count, $0) < ($0.count, $1) }
+        // Of two names with one text, that of a node comes first.
+        func order(_ name: Name) -> (Int, String, String) {
+            (-name.text.count, name.text, name.family == .peer ? "" : name.family.rawValue)
+        }
+        names.sort { order($0) < order($1) }
+        paths.sort { order($0) < order($1) }
     }
 
     /// The stand-in of a name.
     mutating func replaced(_ text: String, _ kind: Kind) -> String {
         guard !keepsNames, !text.isEmpty, !Self.defaults.contains(text) else { return text }
         introduce([text], as: kind)
-        return known[text] ?? ""
+        return known[Name(text, kind)] ?? ""
     }
 
     /// A word of the program; `?` in place of anything else.
@@ -58,15 +76,17 @@ struct StandIns {
     /// A sentence without the names that are known by now, and without addresses, paths and NodeIDs.
     mutating func scrubbed(_ sentence: String) -> String {
         guard !keepsNames else { return sentence }
-        var text = Self.replacing(paths, by: known, in: sentence)
+        var text = replacing(paths, in: sentence)
         text = text.split(separator: " ", omittingEmptySubsequences: false).map { token(String($0)) }
             .joined(separator: " ")
-        text = text.replacing(/(?:[A-Z2-7]{7}-){7}[A-Z2-7]{7}/, with: { known[String($0.output)] ?? "a node" })
-        text = text.replacing(/\b[0-9a-f]{4}-[0-9a-f]{4}\b/, with: { known[String($0.output)] ?? "a node" })
+        text = text.replacing(/(?:[A-Z2-7]{7}-){7}[A-Z2-7]{7}/, with: { node(String($0.output)) })
+        text = text.replacing(/\b[0-9a-f]{4}-[0-9a-f]{4}\b/, with: { node(String($0.output)) })
         text = text.replacing(/(?:[0-9A-Fa-f]{2}[:_-]){5}[0-9A-Fa-f]{2}/, with: "a hardware address")
         text = text.replacing(/(?:enx|wlx|wwx)[0-9a-f]{12}/, with: "an interface")
-        return Self.replacing(names, by: known, in: text)
+        return replacing(names, in: text)
     }
+
+    private func node(_ id: String) -> String { known[Name(id, .peer)] ?? "a node" }
 
     private mutating func next(_ kind: Kind) -> String {
         guard kind != .node else { return "this node" }
@@ -123,20 +143,12 @@ struct StandIns {
     }
 
     /// Replaces whole words, the longest first. Inserted text is not searched again.
-    private static func replacing(_ texts: [String], by known: [String: String], in sentence: String) -> String {
+    private func replacing(_ names: [Name], in sentence: String) -> String {
         var (out, rest, isInWord) = ("", sentence[...], false)
         while let character = rest.first {
-            let match =
-                isInWord
-                ? nil
-                : texts.first { text in
-                    guard rest.hasPrefix(text) else { return false }
-                    let after = rest.dropFirst(text.count).first
-                    return !(after.map { $0.isLetter || $0.isNumber } ?? false)
-                }
-            if let match {
+            if !isInWord, let match = match(of: names, at: rest, in: sentence) {
                 out += known[match] ?? ""
-                rest = rest.dropFirst(match.count)
+                rest = rest.dropFirst(match.text.count)
                 isInWord = true
             } else {
                 out.append(character)
@@ -145,6 +157,22 @@ struct StandIns {
             }
         }
         return out
+    }
+
+    /// The first name with which `rest` begins as whole words. If several things have it, the word before it may say
+    /// which one is meant.
+    private func match(of names: [Name], at rest: Substring, in sentence: String) -> Name? {
+        let before = sentence[..<rest.startIndex]
+        let found = names.first { name in
+            guard rest.hasPrefix(name.text) else { return false }
+            let after = rest.dropFirst(name.text.count)
+            guard !(after.first.map { $0.isLetter || $0.isNumber } ?? false) else { return false }
+            return !ReportWords.areShared(by: name.text)
+                || ReportWords.mayNameStand(isOfPerson: name.family == .peer, between: before, and: after)
+        }
+        let word = before.split { !$0.isLetter }.last.map(String.init)
+        guard let found, let kind = word.flatMap(Kind.init(rawValue:)) else { return found }
+        return known[Name(found.text, kind)] == nil ? found : Name(found.text, kind)
     }
 
     /// Names that nodes have by themselves, and that therefore tell nothing.
