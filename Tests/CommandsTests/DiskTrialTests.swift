@@ -30,6 +30,17 @@ struct DiskTrialTests {
         #expect(64 <= file && code == EBADF)
     }
 
+    @Test("a command tries each path once, before it reads there")
+    func once() {
+        var tried: [String] = []
+        let trials = DiskTrials { path in
+            tried.append(path)
+            return path != "/dead"
+        }
+        let answers = ["/dead", "/good", "/dead", "/good"].map { trials.answers($0) }
+        #expect(answers == [false, true, false, true] && tried == ["/dead", "/good"])
+    }
+
     @Test("doctor tries the state folder, and leaves nothing in it")
     func doctor() async throws {
         let folder = "\(temporaryFolder)/partyline-doctor-\(UUID().uuidString.prefix(8))"

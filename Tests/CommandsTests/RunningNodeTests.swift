@@ -62,6 +62,27 @@ struct RunningNodeTests {
         #expect(found.map(\.name) == ["foh"] && found.map(\.stateDir) == [folder + "/other"])
     }
 
+    @Test("a node on a disk that does not answer is none of them, and nothing is read there")
+    func dead() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await withNode("default", in: folder + "/partyline/default") {
+            try await withNode("foh", in: folder + "/other") { expectLiving() }
+        }
+    }
+
+    private func expectLiving() {
+        let dead = "\(folder)/partyline/default/control.sock"
+        #expect(RunningNode.found(by: paths, besides: "/none", where: { $0 != dead }).map(\.name) == ["foh"])
+        var tried: [String] = []
+        let none = RunningNode.found(
+            by: paths, besides: "/none",
+            where: { path in
+                tried.append(path)
+                return false
+            })
+        #expect(none.isEmpty && !tried.contains(dead) && tried.contains("\(folder)/partyline"))
+    }
+
     @Test("devices needs no node: among several it lists those of the machine, and says how to choose a node")
     func devices() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }

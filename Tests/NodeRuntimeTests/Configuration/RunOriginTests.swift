@@ -152,6 +152,15 @@ final class RunOriginTests {
         #expect(options.origin?.configurationPath == "\(folder)/config.toml" && options.origin?.crewPath == nil)
     }
 
+    @Test("the crew file is known before it is read, also beside mistakes in other settings")
+    func crewWritten() throws {
+        try write("crew = \"crew.toml\"\nbuffer = \"x\"", to: "config.toml")
+        #expect(origin().crewWritten == "\(folder)/crew.toml")
+        #expect(origin([.crew: "/other.toml"]).crewWritten == "/other.toml")
+        try write("", to: "config.toml")
+        #expect(origin().crewWritten == nil)
+    }
+
     @Test("the place of a running node is found in a config.toml with other mistakes")
     func place() throws {
         for mistake in [

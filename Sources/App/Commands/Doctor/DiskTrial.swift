@@ -10,7 +10,7 @@ package enum DiskTrial {
     package typealias Body = @convention(c) (UnsafePointer<CChar>?) -> CInt
 
     /// Whether the disk answers when a file or a folder is read. An error, such as a missing file, is an answer too.
-    static func answers(_ path: String) -> Bool { result(of: linux_disk_read, at: path) != nil }
+    package static func answers(_ path: String) -> Bool { result(of: linux_disk_read, at: path) != nil }
 
     /// Makes a file, writes and syncs it, and removes it. Returns 0, or an errno; nil if the disk does not answer. The
     /// process of the trial then goes on, and removes the file when the disk answers again.
@@ -20,5 +20,22 @@ package enum DiskTrial {
     package static func result(of body: Body, at path: String, withinSeconds seconds: Double = secondsMax) -> CInt? {
         let code = linux_apart(body, path, CInt(seconds * 1_000))
         return code < 0 ? nil : code
+    }
+}
+
+/// The trials of a command: each path is tried once, before anything is read there.
+package final class DiskTrials {
+    private let trial: (String) -> Bool
+    private var results: [String: Bool] = [:]
+
+    /// - Parameter trial: whether the disk of a path answers.
+    package init(_ trial: @escaping (String) -> Bool = { DiskTrial.answers($0) }) { self.trial = trial }
+
+    /// Whether the disk of a path answers.
+    package func answers(_ path: String) -> Bool {
+        if let result = results[path] { return result }
+        let result = trial(path)
+        results[path] = result
+        return result
     }
 }

@@ -13,15 +13,7 @@ struct DoctorCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        // Without this file not even the state folder of the node is known.
-        let file = Surroundings.absolute(config) ?? Surroundings.paths.configurationFile
-        guard DiskTrial.answers(file) else {
-            throw CommandEnd(status: .degraded, message: "\(Output.safe(file)): the disk does not answer")
-        }
-        // With --config the next start is meant, and not a node that runs.
-        let node = try config == nil ? node.settled() : node
-        let (options, mistakes) = try Surroundings.origin(node.settings(), file: config).examineFiles()
-        let document = Diagnosis.document(DoctorExamination.facts(options, mistakes))
+        let document = Diagnosis.document(DoctorExamination.facts(try ExaminedFiles(node, config: config)))
         if json {
             try Output.document(document)
         } else {

@@ -7,17 +7,15 @@ package import Primitives
 
 /// Collects the facts about this machine, and changes nothing on it.
 enum DoctorExamination {
-    /// - Parameters:
-    ///   - options: those of the next start, as far as its files can be read.
-    ///   - mistakes: of these files.
-    static func facts(_ options: RunOptions, _ mistakes: ConfigurationMistakes) -> DoctorFacts {
+    static func facts(_ files: ExaminedFiles) -> DoctorFacts {
         var facts = DoctorFacts()
+        let (options, mistakes) = (files.options, files.mistakes)
         let origin = options.origin
         facts.settingFiles = [origin?.configurationPath, origin?.crewPath].compactMap { $0 }.filter(exists)
         facts.mistakes = mistakes.all.map(\.description)
         (facts.stateDirectory, facts.networkLack) = (options.stateDirectory, options.networkLack)
         facts.admission = options.admission.rawValue
-        tryDisks(options, noting: &facts)
+        tryDisks(options, files.trials, noting: &facts)
         if facts.answers(options.stateDirectory) { readState(options, noting: &facts) }
         facts.channelCodeFaults = options.channelCodeFiles.filter { facts.answers($0.path) }.compactMap(fault(of:))
         var devices = ["\(options.input)", "\(options.output)"]
@@ -50,10 +48,10 @@ enum DoctorExamination {
     }
 
     /// Notes the paths whose disk does not answer. Nothing is read there afterwards, since that would not end.
-    private static func tryDisks(_ options: RunOptions, noting facts: inout DoctorFacts) {
-        let ofNode = [options.stateDirectory, (options.controlPath as NSString).deletingLastPathComponent]
+    private static func tryDisks(_ options: RunOptions, _ trials: DiskTrials, noting facts: inout DoctorFacts) {
+        let ofNode = options.foldersOfNode
         let ofCodes = options.channelCodeFiles.map(\.path) + [options.codeFile].compactMap { $0 }
-        for path in ofNode + ofCodes where facts.answers(path) && !DiskTrial.answers(path) {
+        for path in ofNode + ofCodes where facts.answers(path) && !trials.answers(path) {
             facts.unanswered.append(path)
         }
         facts.isNodeAsked = ofNode.allSatisfy { facts.answers($0) }

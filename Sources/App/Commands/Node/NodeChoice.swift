@@ -59,17 +59,18 @@ struct NodeChoice: ParsableArguments {
 
     /// Returns this choice; if no option selects a node and the default one does not run, the choice of the only node
     /// that runs, or this one if none runs. For commands that also work without a node.
+    /// - Parameter answers: whether the disk of a path answers; nothing is read of one that does not.
     /// - Throws: `CommandEnd` if several nodes run.
-    func settled() throws -> NodeChoice {
+    func settled(where answers: (String) -> Bool = { _ in true }) throws -> NodeChoice {
         // A mistake in the files is for the caller.
-        guard isOpen, let options = try? options() else { return self }
+        guard isOpen, let options = try? options(), options.foldersOfNode.allSatisfy(answers) else { return self }
         do throws(ControlClientError) {
             _ = try ControlClient.reaching(options)
             return self
         } catch {
             guard case .noNodeRunning = error, LostNode(options) == nil else { return self }
         }
-        guard let other = try NodeChoice.onlyOther(than: options) else { return self }
+        guard let other = try NodeChoice.onlyOther(than: options, where: answers) else { return self }
         var choice = self
         (choice.name, choice.stateDir) = (other.name, other.stateDir)
         return choice
@@ -80,8 +81,10 @@ struct NodeChoice: ParsableArguments {
 
     /// Returns the only node that runs besides the one of `options`; nil if there is none.
     /// - Throws: `CommandEnd` if several nodes run.
-    private static func onlyOther(than options: RunOptions) throws -> RunningNode? {
-        let running = RunningNode.found(by: Surroundings.paths, besides: options.controlPath)
+    private static func onlyOther(
+        than options: RunOptions, where answers: (String) -> Bool = { _ in true }
+    ) throws -> RunningNode? {
+        let running = RunningNode.found(by: Surroundings.paths, besides: options.controlPath, where: answers)
         guard running.count <= 1 else {
             throw CommandEnd(
                 status: .usage, message: "several nodes are running; \(RunningNode.choice(of: running))")

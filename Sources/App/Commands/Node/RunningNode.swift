@@ -11,8 +11,11 @@ package struct RunningNode {
     package let stateDir: String?
 
     /// The nodes with a socket in the standard folders, or in a folder of their own, without the one at `path`.
-    package static func found(by paths: StandardPaths, besides path: String) -> [RunningNode] {
-        socketPaths(paths).filter { $0 != path }.compactMap { path in
+    /// - Parameter answers: whether the disk of a path answers. A node on one that does not is not found.
+    package static func found(
+        by paths: StandardPaths, besides path: String, where answers: (String) -> Bool = { _ in true }
+    ) -> [RunningNode] {
+        socketPaths(paths, where: answers).filter { $0 != path && answers($0) }.compactMap { path in
             (try? ControlClient(path: path)).map { RunningNode($0, at: path, paths) }
         }
     }
@@ -41,9 +44,10 @@ package struct RunningNode {
         return (isStandard ? "" : "--name \(name) ") + "--state-dir \(OptionEcho.word(stateDir))"
     }
 
-    private static func socketPaths(_ paths: StandardPaths) -> [String] {
+    private static func socketPaths(_ paths: StandardPaths, where answers: (String) -> Bool) -> [String] {
         paths.rescue.sockets(of: nil)
             + paths.controlSearch.flatMap { place -> [String] in
+                guard answers(place.folder) else { return [] }
                 let names = (try? FileManager.default.contentsOfDirectory(atPath: place.folder)) ?? []
                 return names.sorted().compactMap { name in
                     if place.socketIsInSubfolder { return "\(place.folder)/\(name)/control.sock" }

@@ -5,8 +5,8 @@ import NodeRuntime
 /// Collects the parts of a report, with all names still in them.
 enum ReportCollection {
     static func report(of node: NodeChoice) throws -> ReportTree {
-        let (options, mistakes) = try Surroundings.origin(node.settings()).examineFiles()
-        var facts = DoctorExamination.facts(options, mistakes)
+        let files = try ExaminedFiles(node)
+        var facts = DoctorExamination.facts(files)
         facts.mistakes = facts.mistakes.map(unquoted)
         facts.troubles = withoutQuotes(facts.troubles, quoting: facts.reload)
         var parts: [String: ReportTree] = [
@@ -14,11 +14,11 @@ enum ReportCollection {
             "doctor": tree(Diagnosis.document(facts)),
         ]
         if facts.mistakes.isEmpty {
-            parts["settings"] = settings(options.origin?.settings)
+            parts["settings"] = settings(files.options.origin?.settings)
         } else {
             parts["mistakes"] = .list(facts.mistakes.map { .text($0) })
         }
-        let client = try? node.connect()
+        let client = try? (facts.isNodeAsked ? files.node.connect() : nil)
         parts["running"] = .flag(client != nil)
         let status = answer(StatusRequest(), client)
         parts["status"] = status.map { tree(withoutQuotes($0)) }

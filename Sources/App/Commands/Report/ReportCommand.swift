@@ -21,7 +21,7 @@ struct ReportCommand: ParsableCommand {
 
     func run() throws {
         var redaction = ReportRedaction(keepsNames: names, hiding: ReportCommand.owners)
-        let report = redaction.shown(try ReportCollection.report(of: node.settled()))
+        let report = redaction.shown(try ReportCollection.report(of: node))
         if json {
             try Output.document(ReportDocument(redacted: !names, report: report))
         } else {

@@ -71,6 +71,13 @@ package struct RunOrigin: Hashable, Sendable {
     /// The path of the configuration file. The standard one need not exist.
     package var configurationPath: String { file ?? paths.configurationFile }
 
+    /// The path of the crew file that the command line, or else the configuration file names now; nil if none does.
+    /// Mistakes in other settings are ignored. The crew file is not read.
+    package var crewWritten: String? {
+        var ignored = ConfigurationMistakes()
+        return options.over(configuration(noting: &ignored) ?? RunSettings()).value(.crew)?.path
+    }
+
     /// The path of the crew file; nil if the settings name none.
     package var crewPath: String? { settings.value(.crew)?.path }
 
