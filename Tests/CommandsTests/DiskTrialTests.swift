@@ -1,6 +1,8 @@
 import Commands
+import ControlPlane
 import Foundation
 import Glibc
+import NodeRuntime
 import TestKit
 import Testing
 
@@ -39,6 +41,29 @@ struct DiskTrialTests {
         }
         let answers = ["/dead", "/good", "/dead", "/good"].map { trials.answers($0) }
         #expect(answers == [false, true, false, true] && tried == ["/dead", "/good"])
+    }
+
+    @Test("doctor examines the crew file that only the command line of the running node names")
+    func crew() async throws {
+        let folder = "\(temporaryFolder)/partyline-doctor-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let crew = "\(folder)/show.toml"
+        try "[role.lights]\ntalkk = \"latch\"".write(toFile: crew, atomically: true, encoding: .utf8)
+        let identity = IdentityDocument(
+            json: """
+                {"schema": "partyline.id/1", "name": "x", "id": "x", "short_id": "x", "guest": false, "running": true,
+                 "state_directory": "\(folder)", "crew": "\(crew)", "crew_role": "lights"}
+                """)
+        var lines: [String] = []
+        try await withNode({ call in
+            call.method == IdentityRequest.method.name ? .document(identity) : .document(DoneDocument())
+        }) { path in
+            lines = try await printedLines {
+                _ = await Program.run(["doctor", "--json", "--state-dir", folder, "--control", path])
+            }
+        }
+        #expect(lines.contains { $0.contains("show.toml:2: ") && $0.contains("'talkk'") }, "\(lines)")
     }
 
     @Test("doctor tries the state folder, and leaves nothing in it")

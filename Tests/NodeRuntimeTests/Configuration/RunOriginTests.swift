@@ -161,6 +161,19 @@ final class RunOriginTests {
         #expect(origin().crewWritten == nil)
     }
 
+    @Test("the role that the command line names is told beside a crew file only: else it is one for people")
+    func named() throws {
+        try write(Self.crew, to: "crew.toml")
+        try write("crew = \"crew.toml\"", to: "config.toml")
+        let inFile = try origin([.role: "lights"]).read().origin?.named
+        #expect(inFile?.crew == nil && inFile?.crewRole == "lights")
+        #expect(inFile?.configuration == "\(folder)/config.toml")
+        try write("", to: "config.toml")
+        #expect(try origin([.role: "lights"]).read().origin?.named.crewRole == nil)
+        let inLine = try origin([.crew: "\(folder)/crew.toml", .role: "lights"]).read().origin?.named
+        #expect(inLine?.crew == "\(folder)/crew.toml" && inLine?.crewRole == "lights")
+    }
+
     @Test("the place of a running node is found in a config.toml with other mistakes")
     func place() throws {
         for mistake in [

@@ -68,6 +68,14 @@ package struct RunOrigin: Hashable, Sendable {
         return (resolved, mistakes)
     }
 
+    /// The files, and the role of a crew file, that the command line names, and so no file; nil for those that it does
+    /// not name.
+    package var named: (configuration: String?, crew: String?, crewRole: String?) {
+        // Without a crew file, the role is one for people to read.
+        let crewRole = settings.isSet(.crew) ? options.value(.role)?.text : nil
+        return (file, options.value(.crew)?.path, crewRole)
+    }
+
     /// The path of the configuration file. The standard one need not exist.
     package var configurationPath: String { file ?? paths.configurationFile }
 

@@ -18,6 +18,12 @@ package struct IdentityDocument: Codable, Hashable, Sendable {
     package var instance: UInt64?
     /// The folder that holds the identity.
     package var stateDirectory: String
+    /// The configuration file that the command line of the running node names; absent if it names none.
+    package var configuration: String?
+    /// The crew file that it names; absent if it names none.
+    package var crew: String?
+    /// The role of a crew file that it names; absent if it names none.
+    package var crewRole: String?
     /// Whether the identity is kept in memory only.
     package var guest: Bool
     /// True if a running node answered; false if the files were read.
@@ -33,6 +39,9 @@ extension IdentityDocument {
         shortId = mesh.node.short
         instance = mesh.instance.number
         stateDirectory = description.options.stateDirectory
+        if let named = description.options.origin?.named {
+            (configuration, crew, crewRole) = (named.configuration, named.crew, named.crewRole)
+        }
         guest = description.isGuest
         running = true
     }
