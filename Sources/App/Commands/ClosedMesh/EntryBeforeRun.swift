@@ -60,7 +60,10 @@ struct EntryBeforeRun {
     @inline(never)
     private func begun() throws -> (TypedCode, StoppedNode)? {
         guard let file = options.codeFile else { return nil }
-        if let mesh = try KeptMesh.read(stateOf: options) {
+        let folder = options.stateDirectory
+        let kept = try SlowFolder.watched(
+            tell: { Output.note(Output.safe(SlowFolder.words(folder))) }, { try KeptMesh.read(stateOf: options) })
+        if let mesh = kept {
             // A member needs no code, so it starts without the file, too.
             if let code = try? TypedCode.read(file: file, TypedCode.ofMesh), mesh.has(code) == false {
                 Output.note(EntryText.otherCode(file, than: mesh, next: next))

@@ -38,4 +38,11 @@ package final class DiskTrials {
         results[path] = result
         return result
     }
+
+    /// - Throws: `CommandEnd` if the disk of a path does not answer.
+    func require(_ path: String, orEndWith status: ExitStatus = .failed) throws {
+        guard answers(path) else {
+            throw CommandEnd(status: status, message: "\(Output.safe(path)): the disk does not answer")
+        }
+    }
 }

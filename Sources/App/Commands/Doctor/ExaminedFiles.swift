@@ -20,14 +20,15 @@ struct ExaminedFiles {
     init(_ node: NodeChoice, config: String? = nil) throws {
         let trials = DiskTrials()
         // Without this file not even the state folder of the node is known.
-        try ExaminedFiles.require(Surroundings.absolute(config) ?? Surroundings.paths.configurationFile, trials)
+        try trials.require(
+            Surroundings.absolute(config) ?? Surroundings.paths.configurationFile, orEndWith: .degraded)
         let node = try config == nil ? node.settled(where: trials.answers) : node
         let running = config == nil ? ExaminedFiles.identity(of: node, trials) : nil
-        if let file = running?.configuration { try ExaminedFiles.require(file, trials) }
+        if let file = running?.configuration { try trials.require(file, orEndWith: .degraded) }
         let origin = Surroundings.origin(
             node.settings(ExaminedFiles.crew(of: running)), file: config ?? running?.configuration)
         // Without this one neither its channels nor its settings are known.
-        if let crew = origin.crewWritten { try ExaminedFiles.require(crew, trials) }
+        if let crew = origin.crewWritten { try trials.require(crew, orEndWith: .degraded) }
         let examined = try origin.examineFiles()
         (self.node, self.trials) = (node, trials)
         (options, mistakes) = (examined.options, examined.mistakes)
@@ -51,16 +52,13 @@ struct ExaminedFiles {
         if let role = running.crewRole { settings.set(.role, [RunSettings.Value(role, at: place)]) }
         return settings
     }
-
-    private static func require(_ path: String, _ trials: DiskTrials) throws {
-        guard trials.answers(path) else {
-            throw CommandEnd(status: .degraded, message: "\(Output.safe(path)): the disk does not answer")
-        }
-    }
 }
 
 extension RunOptions {
     /// The folders that a command reads before it knows whether the node runs: the state folder and that of the control
     /// socket.
-    var foldersOfNode: [String] { [stateDirectory, (controlPath as NSString).deletingLastPathComponent] }
+    var foldersOfNode: [String] { [stateDirectory, controlFolder] }
+
+    /// The folder of the control socket.
+    var controlFolder: String { (controlPath as NSString).deletingLastPathComponent }
 }

@@ -12,8 +12,10 @@ struct IDCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let options = try node.settled().options()
-        let document = try identity(options)
+        let trials = DiskTrials()
+        try trials.require(Surroundings.paths.configurationFile)
+        let options = try node.settled(where: trials.answers).options()
+        let document = try identity(options, trials)
         let lost = document.running ? nil : LostNode(options)
         if let lost { Output.note(Output.safe(lost.words)) }
         if json {
@@ -28,13 +30,18 @@ struct IDCommand: ParsableCommand {
         ])
     }
 
-    private func identity(_ options: RunOptions) throws -> IdentityDocument {
+    /// A node that runs tells its identity also if the disk of its state folder does not answer.
+    private func identity(_ options: RunOptions, _ trials: DiskTrials) throws -> IdentityDocument {
+        try trials.require(options.controlFolder)
         do throws(ControlClientError) {
-            let client = try ControlClient.reaching(options)
+            let client =
+                try trials.answers(options.stateDirectory)
+                ? ControlClient.reaching(options) : ControlClient(path: options.controlPath)
             return try client.ask(IdentityRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
         } catch {
             guard case .noNodeRunning = error else { throw error }
         }
+        try trials.require(options.stateDirectory)
         guard let stored = IdentityDocument(readingStateOf: options) else {
             let message = "no identity in \(options.stateDirectory); the first `partyline run` makes one"
             throw CommandEnd(status: .failed, message: message)

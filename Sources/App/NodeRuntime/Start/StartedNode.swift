@@ -71,9 +71,7 @@ package final class StartedNode: Service {
     ) async throws {
         self.log = log
         let startedAt = Instant.monotonicNow()
-        let state = try NodeState(folder: options.stateDirectory, unixSeconds: WallTime.seconds()) {
-            OSRandom.bytes(count: 32)
-        }
+        let state = try StartedNode.state(options, log)
         endings.appendBlocking("the state database") { state.close() }
         let mesh = try options.closedMesh()
         let slowWork = DispatchQueue(label: "partyline.codes")
@@ -147,6 +145,16 @@ package final class StartedNode: Service {
         // All voice passes through the node loop, so its thread gets a higher priority if that is permitted.
         try await loop.submit { _ = linux_thread_set_nice(AudioLimits.niceValue) }.get()
         return (loop, ofRequests)
+    }
+
+    /// Opens the state folder. While it does not answer, the start waits, and the log says so.
+    private static func state(_ options: RunOptions, _ log: NodeLog) throws(StateFolderTaken) -> NodeState {
+        let folder = options.stateDirectory
+        return try SlowFolder.watched(
+            tell: { log.logger.warning("\(SlowFolder.words(folder))") },
+            { () throws(StateFolderTaken) in
+                try NodeState(folder: folder, unixSeconds: WallTime.seconds()) { OSRandom.bytes(count: 32) }
+            })
     }
 
     /// Returns everything that the state folder has kept, with the codes of channels from files, and the warnings of
