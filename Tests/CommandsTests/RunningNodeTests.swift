@@ -1,7 +1,6 @@
 import Commands
 import ControlPlane
 import Foundation
-import Glibc
 import NodeRuntime
 import TestKit
 import Testing
@@ -86,11 +85,6 @@ struct RunningNodeTests {
     @Test("devices needs no node: among several it lists those of the machine, and says how to choose a node")
     func devices() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let former = ["XDG_STATE_HOME", "XDG_RUNTIME_DIR"].map { ($0, ProcessInfo.processInfo.environment[$0]) }
-        for (name, _) in former { setenv(name, folder, 1) }
-        defer {
-            for (name, value) in former { if let value { setenv(name, value, 1) } else { unsetenv(name) } }
-        }
         try await withNode("desk", in: folder + "/partyline/desk") {
             try await withNode("foh", in: folder + "/partyline/foh") { try await expectDevices() }
         }
@@ -98,7 +92,10 @@ struct RunningNodeTests {
 
     private func expectDevices() async throws {
         var status = Commands.ExitStatus.failed
-        let lines = try await printedLines { status = await Program.run(["devices"]) }
+        let environment = ["HOME": folder, "XDG_STATE_HOME": folder, "XDG_RUNTIME_DIR": folder]
+        let lines = try await printedLines {
+            status = await Program.run(["devices"], environment: environment)
+        }
         #expect(status == .healthy && lines.contains("inputs") && lines.contains("outputs"))
         // Nodes of other tests may be among them.
         #expect(lines.contains { $0.hasPrefix("partyline: several nodes are running; choose one ") })

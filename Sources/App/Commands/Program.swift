@@ -7,7 +7,13 @@ import NodeRuntime
 /// From arguments to an exit status: the whole program but for `exit`.
 package enum Program {
     /// Runs the command that `arguments` (without the program's name) spell.
-    package static func run(_ arguments: [String]) async -> ExitStatus {
+    /// - Parameter environment: what the command reads instead of the environment of the process, for tests of which
+    ///   several run at once; nil for the latter.
+    package static func run(_ arguments: [String], environment: [String: String]? = nil) async -> ExitStatus {
+        await Surroundings.$givenEnvironment.withValue(environment) { await outcome(of: arguments) }
+    }
+
+    private static func outcome(of arguments: [String]) async -> ExitStatus {
         do {
             if let unknown = UnknownCommand(in: arguments, of: Partyline.self) { throw unknown.end }
             var command = try Partyline.parseAsRoot(arguments)

@@ -35,7 +35,7 @@ enum DoctorExamination {
         let playable = cards.filter { $0.hasPrefix("pcm") }
         facts.hasSoundCards = !playable.isEmpty
         facts.canOpenSoundCards = playable.contains { access("/dev/snd/\($0)", R_OK | W_OK) == 0 }
-        let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? "/run/user/\(geteuid())"
+        let runtime = Surroundings.environment["XDG_RUNTIME_DIR"] ?? "/run/user/\(geteuid())"
         facts.hasSoundServer = ["pipewire-0", "pulse/native"].contains { exists("\(runtime)/\($0)") }
         facts.hasSpeechProcessing = SpeakingOptions.isSpeechProcessingBuiltIn
         facts.hasSystemBus = exists("/run/dbus/system_bus_socket")

@@ -5,8 +5,13 @@ import Primitives
 /// The facts that a command reads from its process: environment, user, host name, working folder. All other code gets
 /// them as values.
 enum Surroundings {
+    /// The environment for the commands of one task; nil for that of the process.
+    @TaskLocal static var givenEnvironment: [String: String]?
+
+    static var environment: [String: String] { givenEnvironment ?? ProcessInfo.processInfo.environment }
+
     static var paths: StandardPaths {
-        var environment = ProcessInfo.processInfo.environment
+        var environment = Self.environment
         // A service that the system starts may have no HOME.
         if environment["HOME"]?.hasPrefix("/") != true, let home = getpwuid(geteuid())?.pointee.pw_dir {
             environment["HOME"] = String(cString: home)
@@ -19,7 +24,7 @@ enum Surroundings {
 
     /// The form of log lines. Under systemd, standard error goes to the journal.
     static var logForm: LogForm {
-        ProcessInfo.processInfo.environment["JOURNAL_STREAM"] == nil ? .terminal : .journal
+        environment["JOURNAL_STREAM"] == nil ? .terminal : .journal
     }
 
     static var hostName: String {
