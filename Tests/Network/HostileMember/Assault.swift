@@ -115,7 +115,7 @@ final class Assault: @unchecked Sendable {
             for carrier in strangers { carrier.pour(FloodFrames.unknownKind) }
         case .idleTLS, .refusers: fillWithStrangers()
         case .recordsBomb, .recordsAfterHello: bomb()
-        case .sybils, .connectClose, .helloFin, .idle, .beacons, .busy: break
+        case .sybils, .connectClose, .helloFin, .idle, .beacons, .guesses, .busy: break
         }
     }
 

@@ -14,6 +14,8 @@ struct Connections {
     private static let idlePause: UInt32 = 20_000
     /// The first byte of a TLS record with a handshake message (RFC 8446 §5.1).
     private static let firstByte: [UInt8] = [22]
+    /// 127.0.0.2 to 127.0.0.254.
+    static let addressesMax = 253
 
     let victim: Endpoint
 
@@ -65,9 +67,9 @@ struct Connections {
         return connected
     }
 
-    /// One of two further addresses on the loopback; nil on a network, where the kernel chooses the address.
-    static func source(_ number: Int, to victim: Endpoint) -> IPAddress? {
-        victim.address.isLoopback ? IPAddress(v4: 127, 0, 0, UInt8(2 + number % 2)) : nil
+    /// One of `count` further addresses on the loopback; nil on a network, where the kernel chooses the address.
+    static func source(_ number: Int, of count: Int = 2, to victim: Endpoint) -> IPAddress? {
+        victim.address.isLoopback ? IPAddress(v4: 127, 0, 0, UInt8(2 + number % count)) : nil
     }
 
     private static func isClosed(_ descriptor: CInt) -> Bool {

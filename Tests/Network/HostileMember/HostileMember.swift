@@ -38,6 +38,8 @@ enum AttackKind: String, CaseIterable, ExpressibleByArgument {
     case gossip
     case wrongChannel = "wrong-channel"
     case beacons
+    /// Strangers that guess the code of a closed mesh.
+    case guesses
     /// No attack: it only uses the processors, so that a case can be told from the load that it makes.
     case busy
 
@@ -48,7 +50,7 @@ enum AttackKind: String, CaseIterable, ExpressibleByArgument {
             .reports, .dials, .names:
             true
         case .unknownKindUnlinked, .recordsBomb, .connectClose, .helloFin, .idle, .idleTLS, .recordsAfterHello,
-            .refusers, .beacons, .busy:
+            .refusers, .beacons, .guesses, .busy:
             false
         }
     }
@@ -62,6 +64,9 @@ struct AttackOptions: Sendable {
     var connections: Int
     var seconds: Double
     var perSecond: Int
+    var guesses: Int
+    /// Of the strangers that guess.
+    var addresses: Int
 }
 
 /// A member, or a stranger, that does not behave: it plays one attack against one of this project's own nodes.
@@ -77,8 +82,10 @@ struct HostileMember: ParsableCommand {
     @Option(help: "Its mesh.") var mesh = "partyline"
     @Option(help: "How many members; of busy, how many threads.") var members = 2
     @Option(help: "How many connections: at a time, or in all.") var connections = 50
-    @Option(help: "How long.") var seconds = 10.0
+    @Option(help: "How long; guesses take as long as they take.") var seconds = 10.0
     @Option(help: "Beacons a second.") var rate = 200
+    @Option(help: "How many guesses of a code.") var guesses = 10_000
+    @Option(help: "From how many addresses they come, on the loopback.") var addresses = 1
 
     /// Until all members are linked.
     private static let linkSeconds = 10.0
@@ -88,7 +95,12 @@ struct HostileMember: ParsableCommand {
         guard let endpoint = Endpoint(victim), Self.isOwn(endpoint.address) else {
             throw ValidationError("--victim is ADDRESS:PORT on loopback or in 10.77.0.0/16, where the rig's hosts are")
         }
-        guard 0 < members, 0 < connections, 0 < seconds, 0 < rate else { throw ValidationError("nothing to do") }
+        guard 0 < members, 0 < connections, 0 < seconds, 0 < rate, 0 < guesses else {
+            throw ValidationError("nothing to do")
+        }
+        guard 0 < addresses, addresses <= Connections.addressesMax else {
+            throw ValidationError("--addresses is 1 to \(Connections.addressesMax)")
+        }
     }
 
     /// Loopback, and the networks of Tests/Network/realmesh: nothing else is ever a target.
@@ -99,7 +111,8 @@ struct HostileMember: ParsableCommand {
     func run() throws {
         guard let endpoint = Endpoint(victim) else { return }
         let options = AttackOptions(
-            victim: endpoint, mesh: mesh, members: members, connections: connections, seconds: seconds, perSecond: rate)
+            victim: endpoint, mesh: mesh, members: members, connections: connections, seconds: seconds, perSecond: rate,
+            guesses: guesses, addresses: addresses)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         switch kind {
         case .connectClose:
@@ -116,6 +129,10 @@ struct HostileMember: ParsableCommand {
             tell("attack")
             let sent = try BeaconInventor(mesh: mesh, victim: endpoint).send(perSecond: rate, seconds: seconds)
             tell("beacons \(sent)")
+        case .guesses:
+            let guessers = try Guessers(options, on: group.next())
+            tell("attack")
+            tell(try guessers.guess().text)
         case .busy:
             tell("attack")
             try burn()

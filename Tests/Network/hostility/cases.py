@@ -19,6 +19,7 @@ class Case:
     reported: tuple = ()  # the figures that are only reported; the case says why
     target: str = "victim"
     options: tuple = ()  # of the honest nodes, beyond what all have
+    is_closed: bool = False  # the mesh has a code, which the attacker lacks
 
 
 CASES = [
@@ -93,6 +94,17 @@ CASES = [
     Case(
         "wrong-channel", "M10: 900 datagrams of voice a second on a channel to which the victim does not listen",
         ("wrong-channel", "--members", "1"),
+    ),
+    # A run of JOIN needs a TLS handshake of its own. The node begins 100 of either a second, so 10,000 guesses take
+    # 100 s. One address may have 64 connections, and all together 128: a stranger that was turned away comes again ten
+    # times a second.
+    Case(
+        "guesses-1", "10,000 guesses of the code of a closed mesh, from one address",
+        ("guesses", "--guesses", "10000", "--connections", "128"), seconds=100, is_closed=True,
+    ),
+    Case(
+        "guesses-64", "the same, from 64 addresses",
+        ("guesses", "--guesses", "10000", "--connections", "128", "--addresses", "64"), seconds=100, is_closed=True,
     ),
     Case("routed-stranger", "C1: an honest node one routed hop away", None, ground="routed"),
     Case("calm-beacons", "nobody attacks, and newcomers are found by beacons", None, ground="bridge"),

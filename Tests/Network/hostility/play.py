@@ -13,6 +13,7 @@ import time
 
 from realmesh.node import Node
 
+from . import guesses
 from .carriers import Traffic
 from .figures import Figure
 from .ground import Bridge, Loopback
@@ -31,6 +32,7 @@ _CALM_S = 8
 _ROUTED_S = 8
 # On a network an attacker has a machine of its own: here it has what the nodes leave.
 _ATTACKER = ["nice", "-n", "10"]
+_CODE = "kite oven lamp river"
 # In a sentence of `doctor` that says that the other is refused for where it is, not only that nobody is linked.
 _REASON = re.compile(r"rout|off[- ]link|own (link|network)|same (link|network)|not (on|near)|refus|too far", re.I)
 
@@ -76,9 +78,28 @@ class Play:
         node = Node(name, host, self._folder, self._partyline)
         self._nodes.append(node)
         sound = ["--input", voice or "null", "--output", "null"] + (["--talk", "open"] if voice else [])
-        own = ["--mesh", self._mesh(), *self._case.options]
+        own = [*self._way_into_mesh(node), *self._case.options]
         node.start(own + sound + self._ground.options(name, seeds))
         return node
+
+    def _way_into_mesh(self, node):
+        """Of `partyline run`. A closed mesh is made at the victim first; the others enter it as they start."""
+        if not self._case.is_closed:
+            return ["--mesh", self._mesh()]
+        file = os.path.join(self._folder, "code")
+        if node.name != "victim":
+            return ["--code-file", file]
+        with open(file, "w", encoding="ascii", opener=lambda path, flags: os.open(path, flags, 0o600)) as written:
+            written.write(_CODE + "\n")
+        state = ["--state-dir", os.path.join(self._folder, node.name), "--control", node.socket_path]
+        init = ["init", "--mesh", self._mesh(), "--nick", node.name, "--code-file", file, *state]
+        done = subprocess.run(
+            node.host + [self._partyline, *init], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            env=dict(os.environ, XDG_CONFIG_HOME=self._folder), timeout=20, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            raise Trouble(f"no closed mesh was made: {done.stderr.strip()}")
+        return []
 
     def _linked(self, node, peer):
         status = ask_status(node.socket_path, limit=2)
@@ -138,6 +159,8 @@ class Play:
         if self._verbose:
             print(f"  {said}; {witness.answers} answers, {witness.hostile_links} hostile links", flush=True)
         figures = self._figures(calm, witness, witness.most_mb - before, traffic, client, took)
+        if "guesses" in self._case.name:
+            figures += guesses.figures(self._case.name, said, witness.hostile_links)
         return figures + self._effects(witness, sent)
 
     def _process(self, node):

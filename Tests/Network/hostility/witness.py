@@ -64,6 +64,7 @@ class Witness:
     # Control characters but for tab and line feed, and what turns or hides text.
     UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u0300-\u036f]{3}")
     _TEXT_BYTES_MAX = 96
+    _HONEST = {"friend", "during", "after"}
 
     def __init__(self, node, friend, stalled, attacked):
         self._node = node
@@ -130,7 +131,7 @@ class Witness:
                 self.friend_loss_pct = max(self.friend_loss_pct, voice.get("loss_pct", 0.0))
                 if "delay_ms" in voice:
                     self.friend_delays_ms.append(voice["delay_ms"])
-            if peer["name"].startswith("hostile"):
+            if peer["name"] not in self._HONEST:
                 is_heard = is_heard or _HEARD_DBFS < (peer.get("level_dbfs") or -100)
                 links += peer["state"] in ("up", "verifying")
         self.hostile_heard += is_heard

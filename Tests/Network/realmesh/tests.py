@@ -14,6 +14,7 @@ import tempfile
 import time
 import unittest
 
+from hostility import guesses
 from hostility.cases import CASES
 from hostility.witness import Witness as HostilityWitness
 
@@ -154,6 +155,19 @@ class HostilityTests(unittest.TestCase):
         known = {quoted or name for name, quoted in re.findall(r'^    case (\w+)(?: = "([^"]+)")?$', kinds, re.M)}
         self.assertEqual(known, {case.attack[0] for case in CASES if case.attack})
         self.assertEqual(len(CASES), len({case.name for case in CASES}))
+
+    def test_guesses_above_the_budget_right_ones_and_links_are_seen(self):
+        def missed(linked=0, **other):
+            counts = {"begun": 10_000, "answered": 9_900, "right": 0, "refused": 100, "away": 9, "took": 98.0} | other
+            said = "attack " + " ".join(f"{word} {number}" for word, number in counts.items())
+            return [figure.name for figure in guesses.figures("guesses", said, linked) if figure.is_met is False]
+
+        self.assertEqual(missed(), [])
+        self.assertEqual(missed(took=97.9), ["answered, after the first 100"])
+        self.assertEqual(missed(right=1), ["guesses that were right"])
+        self.assertEqual(missed(linked=1), ["guessers linked"])
+        self.assertEqual(missed(answered=5_000), ["most guesses were answered"])
+        self.assertEqual(missed(begun=0, answered=0), ["most guesses were answered"])
 
     def test_text_that_turns_hides_or_orders_is_seen(self):
         for text in ("\x1b[2J", "a\rb", "\u202edneirf", "a\u200bb", "\x9b31m", "Z\u0301\u0301\u0301"):
