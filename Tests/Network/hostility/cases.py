@@ -20,6 +20,7 @@ class Case:
     target: str = "victim"
     options: tuple = ()  # of the honest nodes, beyond what all have
     is_closed: bool = False  # the mesh has a code, which the attacker lacks
+    is_named: bool = False  # the victim has the far host's address by --peer
 
 
 CASES = [
@@ -107,6 +108,9 @@ CASES = [
         ("guesses", "--guesses", "10000", "--connections", "128", "--addresses", "64"), seconds=100, is_closed=True,
     ),
     Case("routed-stranger", "C1: an honest node one routed hop away", None, ground="routed"),
+    Case(
+        "routed-named", "C1: the same, and the victim has its address by --peer", None, ground="routed", is_named=True,
+    ),
     Case("calm-beacons", "nobody attacks, and newcomers are found by beacons", None, ground="bridge"),
     Case("beacons", "H1: 200 beacons a second of invented nodes", ("beacons", "--rate", "200"), ground="bridge"),
     Case(

@@ -283,12 +283,14 @@ class Play:
 
     def _play_routed(self):
         self._ground = Bridge(["victim", "friend", "stranger"], far={"stranger"})
-        self._start("victim", [])
+        self._start("victim", ["stranger"] if self._case.is_named else [])
         friend = self._start("friend", ["victim"], voice="tone:440")
         if self._await_link(friend, "victim", _LINK_LIMIT_S) is None:
             raise Trouble("victim and friend were not linked within 15 s")
         stranger = self._start("stranger", ["victim"])
         took = self._await_link(stranger, "victim", _ROUTED_S)
+        if self._case.is_named:
+            return [Figure(self._case.name, "a named host one routed hop away", took, "s", NEWCOMER_S)]
         doctor = subprocess.run(
             self._ground.inside("stranger") + [self._partyline, "doctor", "--control", stranger.socket_path],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, check=False,
