@@ -137,9 +137,11 @@ package struct CarrierModel {
     }
 
     /// Returns the instant since which everything that `host` sends arrives at `peer` over an open connection. Returns
-    /// nil while no connection is open, and while bytes of `host` wait to be sent again.
-    package func flowsSince(from host: Int, to peer: Int) -> Instant? {
-        guard let carrier = openCarrier(of: host, with: peer), let stream = streams[Int(carrier.number / 2)]
+    /// nil while no connection is open, and while bytes of `host` wait to be sent again. Also returns nil if the newest
+    /// open connection is bound to an address that one of the two has no more.
+    package func flowsSince(from host: Int, to peer: Int, over network: SimNetwork) -> Instant? {
+        guard let carrier = openCarrier(of: host, with: peer), let stream = streams[Int(carrier.number / 2)],
+            stream.ends.allSatisfy({ network.hosts[$0.host].address == $0.address })
         else { return nil }
         let direction = stream.directions[Int(carrier.number % 2)]
         if case .stalled = direction.flow { return nil }

@@ -153,7 +153,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
             } else if stamp.spokenAt < listening.since, !wasHeldBack(stamp, since: listening.since),
                 !mayNotKnow(of: listening.formerPart, toldSince: toldSince, now: now)
             {
-                trouble = "hears what \(stamp.talker) said before it joined"
+                trouble = "hears what \(stamp.talker) said at \(stamp.spokenAt), before it joined at \(listening.since)"
             } else {
                 trouble = nil
             }

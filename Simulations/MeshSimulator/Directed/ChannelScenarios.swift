@@ -39,7 +39,7 @@ package struct FirstWordsAreHeard: DirectedScenario {
                 of: 0, at: 1, permilleMin: 990, delayMax: rule.delayMax + SimVoice.block * 3 + .milliseconds(20))
             world.apply(.setAllRules(rule))
             stage.need("a carrier", within: SimLimits.convergenceMax) {
-                $0.carriers.flowsSince(from: 1, to: 0) != nil
+                $0.carriers.flowsSince(from: 1, to: 0, over: $0.network) != nil
             }
         }
     }

@@ -32,7 +32,7 @@ package struct SimHost: Sendable {
 
     package var endpoint: Endpoint { Endpoint(address: address, port: SimLimits.port) }
 
-    mutating func move(index: Int) {
+    package mutating func move(index: Int) {
         let third = UInt8(truncatingIfNeeded: (address.v4 ?? 0) >> 8)
         address = SimHost.address(index: index, site: site, move: third &+ 1)
     }

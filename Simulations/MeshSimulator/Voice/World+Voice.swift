@@ -178,7 +178,7 @@ extension World {
     private func toldSince(_ stamp: VoiceStamp?, at listener: Int, _ voice: SimVoice) -> Instant? {
         guard let stamp, let changedAt = voice.channelsChangedAt, stamp.spokenAt < changedAt,
             nodes.indices.contains(stamp.talker), let steady = steadyFor(listener, stamp.talker),
-            let flows = carriers.flowsSince(from: listener, to: stamp.talker)
+            let flows = carriers.flowsSince(from: listener, to: stamp.talker, over: network)
         else { return nil }
         return max(now - steady, flows)
     }

@@ -236,7 +236,7 @@ package final class World {
                     view.isRefused = if case .refused = detail?.link?.status.failure { true } else { false }
                 }
                 if faultLog.advancedFrom[number] != nil {
-                    view.isReportedSince = carriers.flowsSince(from: number, to: index)
+                    view.isReportedSince = carriers.flowsSince(from: number, to: index, over: network)
                 }
                 view.interruptedTripAt = interruptedTrip(of: index, by: number)
                 view.reported = nodes[index].reported[peer.slot.index]
@@ -267,7 +267,8 @@ package final class World {
     /// for longer than `SimLimits.listeningToldMax`.
     private func truthOfListening(of peer: Int, at observer: Int, since upFor: Interval?) -> Bool? {
         guard let upFor, SimLimits.listeningToldMax < upFor, let steady = steadyFor(observer, peer),
-            SimLimits.listeningToldMax < steady, let flows = carriers.flowsSince(from: peer, to: observer),
+            SimLimits.listeningToldMax < steady,
+            let flows = carriers.flowsSince(from: peer, to: observer, over: network),
             SimLimits.listeningToldMax < now - flows
         else { return nil }
         guard let voice = voice(of: peer), let core = nodes[peer].core else { return true }

@@ -282,4 +282,25 @@ struct CarrierModelTests {
         bench.close(carrier, of: 0)
         #expect(!delivers(bench, since: bench.now), "one end is closed")
     }
+
+    @Test("a connection flows since it opened, while nothing waits to be sent again and both addresses stay")
+    func flowing() throws {
+        var bench = StreamBench()
+        func flowsSince(_ bench: StreamBench) -> Instant? {
+            bench.model.flowsSince(from: 0, to: 1, over: bench.network)
+        }
+        #expect(flowsSince(bench) == nil)
+        let opened = bench.connect()
+        let carrier = try #require(opened).dialler
+        let openedAt = try #require(flowsSince(bench))
+        bench.network.cut(from: 0, to: 1)
+        bench.send([1], on: carrier, of: 0)
+        #expect(flowsSince(bench) == nil)
+        bench.network.mend(from: 0, to: 1)
+        bench.run(for: .seconds(2))
+        let flowsAgain = try #require(flowsSince(bench))
+        #expect(openedAt < flowsAgain)
+        bench.network.hosts[0].move(index: 0)
+        #expect(flowsSince(bench) == nil, "nothing that is sent from the former address comes back")
+    }
 }
