@@ -32,7 +32,9 @@ final class CarrierHub {
     private(set) var isShutDown = false
 
     enum Dial {
+        /// The dial has no channel yet.
         case connecting
+        /// The channel of the dial has TLS in it. TCP may still connect.
         case shaking(CarrierConnection)
     }
 

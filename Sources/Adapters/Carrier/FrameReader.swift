@@ -52,8 +52,8 @@ package struct FrameReader {
     /// Returns the next complete frame, which may be empty.
     package mutating func next() -> Step {
         guard isTrusted || isNextAdmitted else {
-            // One more frame may rightly come before `trust`: the peer has already accepted this node and sends its
-            // records, while this node has not yet accepted the peer.
+            // One more frame may rightly come here: the peer may send its next one, for example MEMBER, HELLO, INVITE
+            // or REFUSE, before this node has handled the last one.
             return buffer.readableBytes == 0 ? .incomplete : .awaitsTrust
         }
         guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return .incomplete }
