@@ -9,7 +9,8 @@ package enum DiscoveryLimits {
     package static let beaconGroupV6 = IPAddress(high: 0xFF12_0000_0000_0000, low: 0x8000_74FF)
     /// Port of beacons. The ports of nodes are 7400 to 7500, so no node listens on it.
     package static let beaconPort: UInt16 = 7_399
-    /// A longer datagram is no beacon.
+    /// The buffer for a datagram. A datagram that fills it may be truncated, and is dropped. Every beacon is shorter
+    /// (`WireLimits.beaconBytesMax`).
     package static let beaconBytesMax = 2_048
     /// Time between two attempts to join a group.
     package static let beaconRetrySeconds: Int64 = 5
