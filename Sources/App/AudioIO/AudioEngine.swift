@@ -5,8 +5,8 @@ package import Voice
 
 /// The audio threads, their rings, and the node loop's end of these.
 ///
-/// Call everything except `start` and `stop` on the node loop, one call at a time. For that reason the class is safe to
-/// pass to that loop.
+/// The node loop makes all calls, one at a time, except those of `start`, `stop`, `devices` and the functions that
+/// change a device. For that reason the class is safe to pass to that loop.
 ///
 /// ```swift
 /// let engine = try AudioEngine(configuration, encoder: encoder, decoders: decoders)
@@ -16,7 +16,8 @@ package import Voice
 /// // for MeshOutput.voice, on the lines of VoiceNode.heardLines, and for .peerMediaClock:
 /// engine.deliver(payload, slot: slot, on: lines, arrival: now)
 /// engine.peerClock(slot, sampleTime: time, arrival: now)
-/// // for every control block: node.handle(.mediaClock(engine.mediaTime(at: now)), now: now)
+/// // at the start, before `drainCaptured`, and before a deadline is handled:
+/// node.handle(.mediaClock(engine.mediaTime(at: now)), now: now)
 /// ```
 package final class AudioEngine: @unchecked Sendable {
     /// Whether the threads wake up as rarely as they can. The node loop sets it.

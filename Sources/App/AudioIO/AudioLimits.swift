@@ -14,7 +14,7 @@ package enum AudioLimits {
     /// Frames that wait for the node loop: 160 ms of the shortest ones.
     package static let upSlots = 128
     package static let upSlotBytesMax = VoiceLimits.frameBytesMax
-    /// Payloads and clocks of one peer that wait for the playback thread: 70 ms at 2.5 ms.
+    /// Payloads and clocks of one peer that wait for the playback thread: 80 ms in frames of 2.5 ms.
     package static let downSlotsPerPeer = 32
     /// The shares of all peers, and the same number again for orders.
     package static let downSlots = 2 * MeshScale.peersMax * downSlotsPerPeer

@@ -4,7 +4,7 @@ package import Voice
 
 /// The node loop's end of one capture thread: the talk keys, the coded frames, and the report.
 ///
-/// Used on the node loop only, except for starting and stopping `thread`.
+/// Used on the node loop only, except `thread` and `exchange`.
 final class CaptureEnd {
     let keys: PressedKeys
     let encoderOrder: EncoderOrder

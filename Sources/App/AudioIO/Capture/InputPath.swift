@@ -3,8 +3,8 @@ package import Primitives
 import SpeechProcessing
 package import Voice
 
-/// The processing between the capture device and `VoiceSender`, on the capture thread: the input chain, the talk gate,
-/// and the side tone.
+/// The processing between the capture device and `VoiceSender`, on the capture thread: echo cancellation, noise
+/// suppression, `InputChain`, effects, cough, side tone and talk gate. The diagram of `InputChain` shows this order.
 package struct InputPath: ~Copyable {
     private let keys: PressedKeys
     private let floor: TalkFloor
@@ -43,9 +43,9 @@ package struct InputPath: ~Copyable {
     deinit { own.deallocate() }
 
     /// Processes a period in place. Its first sample was captured at `capturedAt`. Returns the keys by which the period
-    /// is to be sent: those that were down when its last sample was captured. It may have waited in the device, while
-    /// the thread rested or was late, and echo cancellation or noise suppression may have delayed it. Nothing from
-    /// before the key may be sent.
+    /// is to be sent: those that were down when its last sample was captured, not those that are down now. The period
+    /// may have waited in the device, while the thread rested or was late, and echo cancellation or noise suppression
+    /// may have delayed it. `VoiceSender.preRollSamples` says how much sound from before a press is sent.
     package mutating func process(
         _ samples: UnsafeMutablePointer<Float>, count: Int, capturedAt: Instant
     ) -> TalkGate.Keys {

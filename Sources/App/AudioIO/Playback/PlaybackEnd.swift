@@ -4,7 +4,7 @@ import Voice
 
 /// The node loop's end of one playback thread: payloads, clocks and orders for the thread, and its report.
 ///
-/// Used on the node loop only, except for starting and stopping `thread`.
+/// Used on the node loop only, except `thread` and `exchange`.
 final class PlaybackEnd {
     /// The ring and the switch through which playback passes sound to a recorder.
     let recordingRing: FrameRing

@@ -6,7 +6,7 @@ import Voice
 /// A second output with a mix of its own, for example a loudspeaker beside a headset: its thread and what the others
 /// need of it.
 ///
-/// Used on the node loop only, except for starting and stopping `thread`.
+/// Used on the node loop only, except `thread` and `exchange`.
 final class SecondOutput {
     let thread: EndpointThread
     let exchange: DeviceExchange<any PlaybackEndpoint>
