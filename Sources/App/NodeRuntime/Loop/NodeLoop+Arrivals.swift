@@ -103,9 +103,10 @@ extension NodeLoop {
         }
     }
 
-    /// Tells the mesh the sample time. Call it before voice and control blocks leave, also in silence: from the sample
-    /// time in a control block a listener learns how quickly voice would arrive. From a wrong one it would learn a
-    /// wrong delay.
+    /// Tells the mesh the sample time. Call it at the start, before voice leaves, and before a deadline is handled, by
+    /// which the heartbeats leave, also in silence. All other control blocks, such as answers to probes, extrapolate
+    /// from the latest call. From the sample time in a control block a listener learns how quickly voice would arrive.
+    /// From a wrong one it would learn a wrong delay.
     func sendMediaClock(now: Instant) {
         feed(.mediaClock(parts.audio.mediaTime(at: now)), now: now)
     }

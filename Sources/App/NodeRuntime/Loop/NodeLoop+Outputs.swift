@@ -15,7 +15,7 @@ import TrustCrypto
 import Voice
 import Wire
 
-/// Performs the outputs of the mesh. The switch makes no decisions of its own.
+/// Performs the outputs of the mesh, except two: `announce` in a closed mesh, and voice that sounds on no line here.
 extension NodeLoop {
     func interpret(_ output: MeshOutput, now: Instant) {
         switch output {
