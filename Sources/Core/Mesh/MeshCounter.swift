@@ -130,6 +130,7 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     /// Dials of dead peers that were drawn at random.
     case deadRetried
     case flapsDamped
+    /// Attempts that were allowed to start at once, after failures or not (`Reachability.Peer.cutCooldown`).
     case cooldownsCut
     case linksUp
     case linksDown

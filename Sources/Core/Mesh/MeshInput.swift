@@ -44,7 +44,7 @@ package enum MeshInput: Sendable {
     /// A frame about a replicated table, for one peer.
     case table(TableMessage, to: PeerSlot)
     /// The digest of a replicated table, for one peer. It replaces an earlier digest of that table that has not left
-    /// yet. It leaves with the next control block, which leaves at once if `isUrgent`.
+    /// yet. It leaves with the next control block, which is due at once if `isUrgent`.
     case tableDigest(TableDigest, to: PeerSlot, isUrgent: Bool)
     /// A frame about a call, or about a request to close a microphone, for one peer. It is dropped if the peer is not
     /// linked, has no carrier now, or has not proved the code of the channel that the frame names.
@@ -107,7 +107,8 @@ package enum MeshCommand: Hashable, Sendable {
 }
 
 package struct PeerHint: Hashable, Sendable {
-    /// The better source comes first: `AddressBook` keeps the lowest raw value of an address.
+    /// The better source comes first: `AddressBook` keeps the lowest raw value of an address. `gossip` stands
+    /// for a record of the node, also for one in its own beacon or HELLO.
     package enum Source: UInt8, CaseIterable, Sendable { case user, remembered, avahi, beacon, gossip }
 
     package var source: Source

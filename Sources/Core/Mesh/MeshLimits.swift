@@ -151,8 +151,8 @@ package enum MeshLimits {
     package static let failuresBeforeQuarantine = 5
     /// Interval between attempts while this node has no network. New addresses end the wait.
     package static let offlineRetry = Interval.seconds(5)
-    /// A connect request, a new boot or a carrier of the peer ends this node's wait after failures at most once in this
-    /// time.
+    /// A connect request, a new boot or a carrier of the peer ends this node's wait, after failures or as a follower
+    /// after a hint, at most once in this time.
     package static let cooldownCutInterval = Interval.seconds(2)
 
     // MARK: Dials

@@ -20,11 +20,12 @@ import Wire
 ///                       └─► sendHello at once in an open mesh
 ///     sendHello ─ ─ HELLO ─► receiveHello ─► refusal?
 ///                       └─► registerInstance ─► acceptRecord (Gossip/) ─► continueAsLeader, continueAsFollower
-///     invite ─ ─ INVITE ─► answer ─ ─ ACCEPT ─► receiveAccept ─► probeCandidate (Datagrams/)
+///     invite ─ ─ INVITE ─► receiveInvite ─► answer ─ ─ ACCEPT ─► receiveAccept ─► probeCandidate
+///     receiveAccept ─ ─ MEDIA_KEY_CONFIRM ─► receiveKeyConfirm ─► serveCandidate ─► probeCandidate (Datagrams/)
 ///     datagram ─► heardUnderCandidateKeys ─ first echo ─► promote ─► announceUp            Datagrams/, Verdicts/
-///                                                                   └─► sendFirstFrames    Gossip/
+///     promote, bringUpSleeping, refreshLink ─► sendFirstFrames                             Gossip/
 ///     records, link states ─► acceptRecord, repair ─► startConnecting                      Gossip/
-///     silence ─► startVerifying ─► verify ─► loseLink ─► suspect ─► declareDead              Verdicts/
+///     silence ─► startVerifying ─► verify ─► loseLink ─► suspect ─► declareDead            Verdicts/
 package struct MeshNode: ~Copyable {
     var configuration: MeshConfiguration
     let sealing: any Sealing

@@ -30,9 +30,10 @@ package enum LinkState: Hashable, Sendable {
     case down(dialAt: Instant)
     /// This node dials, or a carrier is open and the peer's HELLO has not come.
     case connecting(since: Instant)
-    /// This node is the leader and has sent INVITE.
+    /// This node is the leader and has sent INVITE. The state stays until the first echo, even after ACCEPT has come.
     case inviting(LinkNegotiation)
-    /// This node is the follower, and HELLOs are exchanged.
+    /// This node is the follower, and HELLOs are exchanged. The state stays until the first echo, even after this
+    /// node has answered INVITE.
     case awaitingInvite(LinkNegotiation)
     /// A person at one of the two nodes has to decide about the link. The wait does not count as a failure.
     case awaitingDecision(until: Instant)

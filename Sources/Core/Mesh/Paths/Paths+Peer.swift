@@ -99,7 +99,7 @@ extension Paths {
         /// Whether something waits for a control block without voice.
         var hasMoreForControl: Bool { !tableDigests.isEmpty || 0 < listsLeft }
 
-        /// Makes the next control blocks carry this node's list of channels, the first one at once.
+        /// Makes the next control blocks carry this node's list of channels. The first one is due now.
         mutating func sendListAhead(now: Instant) {
             listsLeft = MeshLimits.listsAhead
             current?.scheduleControl(at: now)

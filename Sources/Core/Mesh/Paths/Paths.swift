@@ -68,7 +68,8 @@ struct Paths {
             flags: ownFlags.union(flags).union(shown).union(ControlFlags(grants.refused(to: peers[index].node))))
     }
 
-    /// Begins the paths of a candidate session: the address of its carrier, and the proved paths of the session in use.
+    /// Begins the paths of a candidate session: the address `direct`, the carrier itself, and the proved paths of the
+    /// session in use.
     /// - Parameter direct: the address where the peer is expected; nil for a session on a tunnelled carrier.
     mutating func openCandidate(of index: Int, direct: Endpoint?, _ effects: inout Effects, now: Instant) {
         let drawn = UInt32(truncatingIfNeeded: effects.random.next())

@@ -75,8 +75,8 @@ package struct AddressBook: Sendable {
     }
 
     /// Stores the addresses of the peer's new record, and allows dials to all addresses again. Removes each address
-    /// that is not in the new record, if it came by gossip or was in the previous record; the user's addresses stay.
-    /// Otherwise every attempt would dial all earlier addresses of a peer that roams.
+    /// that is not in the new record, if it came from records alone (source `gossip`) or was in the previous record;
+    /// the user's addresses stay. Otherwise every attempt would dial all earlier addresses of a peer that roams.
     package mutating func replaceGossiped(with endpoints: [Endpoint]) {
         let left = told.filter { !endpoints.contains($0) }
         entries.removeAll { entry in

@@ -53,8 +53,8 @@ extension Reachability {
 
         var hasLoopbackAddress: Bool { addresses.entries.contains { $0.endpoint.address.isLoopback } }
 
-        /// Whether this node knows the peer from gossip alone: it has no address of the peer from a beacon, a service,
-        /// an earlier start or a person, and has reached the peer at none.
+        /// Whether this node has no address of the peer except those in the peer's records. So it has none from the
+        /// source of a beacon, a service, an earlier start or a person, and has reached the peer at none.
         var isKnownByGossipAlone: Bool { addresses.entries.allSatisfy { $0.source == .gossip } }
 
         /// Whether this node knows the peer from an earlier start alone, and an attempt to reach the peer has failed.
@@ -131,9 +131,9 @@ extension Reachability {
         // MARK: Hints
 
         /// Uses a hint, and returns when it leads to an attempt: at once if this node is the leader, after
-        /// `MeshLimits.followerDialWait` if it is the follower. For a peer that is dead or has left, a hint leads to
-        /// one attempt only, and after failed ones only after a wait: the hint may be an outdated entry in Avahi, or a
-        /// link of a neighbour that comes and goes.
+        /// `MeshLimits.followerDialWait` if it is the follower. `connectAtOnce` may end that wait. For a peer that is
+        /// dead or has left, a hint leads to one attempt only, and after failed ones only after a wait: the hint may be
+        /// an outdated entry in Avahi, or a link of a neighbour that comes and goes.
         mutating func useHint(
             isLeader: Bool, isGone: Bool, _ effects: inout Effects, now: Instant
         ) -> Instant {
@@ -183,7 +183,8 @@ extension Reachability {
             hintsUsedAt = backoff.fail(now: now, random: &effects.random)
         }
 
-        /// Returns whether a wait after failures may be cut short now: at most once in 2 s.
+        /// Returns whether an attempt may start at once: true at most once in `MeshLimits.cooldownCutInterval`. Counts
+        /// each true as `cooldownsCut`, also if this node waited as a follower after a hint, or did not wait.
         @discardableResult
         mutating func cutCooldown(_ effects: inout Effects, now: Instant) -> Bool {
             guard backoff.cut(now: now) else { return false }

@@ -38,8 +38,8 @@ package struct Backoff: Sendable {
     /// Forgets the failures. Called when the link has been up for `MeshLimits.stableAfter`.
     package mutating func clear() { (failures, isQuarantineTold) = (0, false) }
 
-    /// Returns whether a connect request, a new instance or an incoming carrier may end the present wait now. That is
-    /// so at most once in `MeshLimits.cooldownCutInterval`.
+    /// Returns whether the present wait for an attempt may end now. That is so at most once in
+    /// `MeshLimits.cooldownCutInterval`.
     package mutating func cut(now: Instant) -> Bool {
         if let cutAt, now < cutAt + MeshLimits.cooldownCutInterval { return false }
         cutAt = now

@@ -124,8 +124,8 @@ extension MeshNode {
         paths[slot.index].keepReception(report)
     }
 
-    /// Sets to which peers control blocks show that this node talks. Each linked peer for which this changes is sent a
-    /// control block at once. The control block is also the heartbeat.
+    /// Sets to which peers control blocks show that this node talks. For each linked peer for which this changes, the
+    /// next control block becomes due now.
     mutating func setTalking(_ shown: ShownTalk, now: Instant) {
         let before = paths.setTalk(shown)
         // A control block that comes early would show an attentive peer that something has changed. So a peer to which
@@ -133,13 +133,13 @@ extension MeshNode {
         scheduleControl(now: now) { before.isShown(to: $0) != shown.isShown(to: $0) }
     }
 
-    /// Tells every linked peer at once, by a control block, that a recording began or ended.
+    /// Tells every linked peer that a recording began or ended, by a control block that becomes due now.
     mutating func setRecording(_ isRecording: Bool, now: Instant) {
         advertise(.recording, isRecording, now: now)
     }
 
-    /// Sets whose private talk and talk to all this node plays. A control block reports that at once to each linked
-    /// peer for which it changes.
+    /// Sets whose private talk and talk to all this node plays. A control block, which becomes due now, reports that to
+    /// each linked peer for which it changes.
     mutating func setGrants(_ grants: TalkGrants, now: Instant) {
         let before = paths.setGrants(grants)
         scheduleControl(now: now) { before.refused(to: $0) != grants.refused(to: $0) }
@@ -149,6 +149,8 @@ extension MeshNode {
         if paths.setFlag(flag, isSet) { scheduleControl(now: now) { _ in true } }
     }
 
+    /// Makes the next heartbeat of these peers due now. It leaves when the shell handles the deadline, or with voice
+    /// before that.
     private mutating func scheduleControl(now: Instant, to isConcerned: (NodeID) -> Bool) {
         for index in links.indices where links[index].state.isLinked && isConcerned(links[index].node) {
             paths[index].current?.scheduleControl(at: now)

@@ -91,7 +91,8 @@ extension MeshNode {
             node: node, instance: membership.own.record.instance, bootNonce: configuration.bootNonce, sealing: sealing)
     }
 
-    /// Opens the paths of a new candidate: the address of the carrier, and the proved paths of the session in use.
+    /// Opens the paths of a new candidate: the address of the carrier unless it is tunnelled, the carrier itself, and
+    /// the proved paths of the session in use.
     private mutating func openCandidatePaths(_ greeting: Greeting, _ carrier: CarrierEntry, now: Instant) {
         let index = carrier.slot.index
         let direct = carrier.remote.map { Endpoint(address: $0.address, port: greeting.mediaPort, scope: $0.scope) }
