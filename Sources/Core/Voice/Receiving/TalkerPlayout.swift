@@ -116,7 +116,7 @@ extension TalkerPlayout {
         sounding.close(closed)
     }
 
-    /// Notes the talker's media clock, received while the talker is silent.
+    /// Notes the talker's media clock from a control block, which may come in talk or in silence.
     mutating func updateClock(_ time: SampleTime, arrival: Int64) {
         arrivals.addTransit(end: timeline.position(of: time), arrival: arrival)
     }

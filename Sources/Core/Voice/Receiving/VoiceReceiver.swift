@@ -15,12 +15,12 @@ import Wire
 ///
 /// ```swift
 /// var receiver = VoiceReceiver(decoders: decoders, outputChannels: 1)   // before the sound starts
-/// while let frame = ring.front() {                                     // then, every period
+/// while let frame = ring.front() {                                     // then, in every round
 ///     // `slot` and `lines`, the lines on which the frame sounds, are in its header too.
 ///     receiver.insert(slot, payload: frame.bytes, on: lines, arrival: frame.header.instant)
 ///     ring.removeFirst()
 /// }
-/// receiver.render(into: block, now: wakeUp)
+/// receiver.render(into: block, now: wakeUp)                            // when a block is due
 /// ```
 package struct VoiceReceiver: ~Copyable {
     private enum Occupancy: BitwiseCopyable {

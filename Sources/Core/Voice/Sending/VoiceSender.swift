@@ -3,15 +3,16 @@ package import Primitives
 /// The capture thread's half of the voice path: periods of up to 100 ms go in, coded or plain frames come out.
 ///
 /// ```
-///            a key at a frame's edge             no key
+///                     a key                      no key
 ///  closed ──────────────────────────▶ open ────────────────▶ closing
 ///    ▲      reset, ramp up, start flag             ramp down    │ a frame of silence, end flag:
 ///    │                                                          ▼ the encoder's look-ahead
 ///    └────────────── the last frame twice more ──────────── repeating
 ///                    (a key pressed meanwhile opens at once)
 /// ```
-/// Sample time runs on in silence, so that a receiver always knows the talker's clock. `init` prepares everything:
-/// afterwards nothing here allocates, locks or counts references.
+/// Each full frame is one step, by the keys of the latest period. Sample time runs on in silence, so that a receiver
+/// always knows the talker's clock. `init` prepares everything: afterwards nothing here allocates, locks or counts
+/// references.
 ///
 /// ```swift
 /// sender.push(period, keys: gate.keysOpened(period, …).all)
@@ -33,7 +34,8 @@ package struct VoiceSender: ~Copyable {
     /// Duration of the next frame.
     package private(set) var duration: FrameDuration
     /// Samples of sound from before the key opened that are sent with it, faster than real time. It is 0 unless the
-    /// voice works the key: sound from before a person pressed a key must not be sent.
+    /// voice works a key. Sound from before a press is sent only if it is in the period of the press, or in the
+    /// unfilled frame before that period. The sent sound fades in, in at most 5 ms.
     package let preRollSamples: Int
 
     private let encoder: VoiceEncoder
@@ -185,8 +187,8 @@ package struct VoiceSender: ~Copyable {
 
     private var isOpen: Bool { !keys.isEmpty }
 
-    /// Drops the sound that waits for a voice, because a person pressed a key: sound from before that must not be sent.
-    /// What has not filled a frame yet stays.
+    /// Drops the whole frames that wait for a voice, because a person pressed a key: they are from before that. Sound
+    /// that has not filled a frame yet stays, and is sent.
     private mutating func dropPreRoll() {
         guard case .closed = gate else { return }
         let dropped = pendingCount / duration.samples * duration.samples
