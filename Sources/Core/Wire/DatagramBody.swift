@@ -2,8 +2,9 @@ package import Primitives
 
 /// The plaintext of a sealed datagram: a flags byte, then the sections that the flags name.
 ///
-/// Every datagram may carry a control block; a voice packet carries one whenever one is due, so
-/// that talking never starves the heartbeat (docs/WIRE.md, "Datagram body").
+/// Every datagram may carry a control block. While a node talks, a due control block is in a voice packet. It leaves on
+/// its own before that packet if voice goes over two paths or through a neighbour, or if digests or a list wait for it.
+/// So talking never starves the heartbeat (docs/WIRE.md, "Datagram body").
 package struct DatagramBody: Hashable, Sendable {
     /// The sections of which a body has at most one. The rare ones are indirect: a body is copied with each heartbeat.
     enum Content: Hashable, Sendable {
@@ -96,7 +97,7 @@ package struct RelayedDatagram: Hashable, Sendable {
     }
 }
 
-/// The heartbeat of a session: sent at least every 500 ms, on a voice packet if there is one.
+/// The heartbeat of a session: sent at least every 500 ms, in a voice packet where that is possible.
 package struct ControlBlock: Hashable, Sendable {
     /// Number of this control block: the sender counts its blocks in this session from a random start. The peer
     /// echoes it as a nonce.
@@ -147,9 +148,10 @@ public struct ControlFlags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The sender asks for an answer at once (verifying).
+    /// The sender asks for an answer at once, for example while it verifies the link.
     public static var probe: ControlFlags { ControlFlags(rawValue: 1) }
-    /// The sender's key is down.
+    /// The sender talks, as far as this receiver may know. While it coughs, it does not talk. With vox or half-duplex
+    /// it talks only while frames are sent.
     public static var talking: ControlFlags { ControlFlags(rawValue: 2) }
     /// The sender accepts voice without a codec (plain sound).
     public static var takesPlain: ControlFlags { ControlFlags(rawValue: 4) }
