@@ -180,13 +180,13 @@ package struct RingFrame {
 ///
 /// The ring itself uses only `byteCount`. The two threads that share the ring agree on the meaning of the rest.
 package struct RingHeader: Hashable, Sendable, BitwiseCopyable {
-    /// The kind of the slot's content: a raw value of an enum of the two threads.
+    /// The kind of the slot's content, for example the frame duration: a raw value of an enum of the two threads.
     package var kind: UInt8
     /// Flags of that kind.
     package var flags: UInt8
-    /// A number of that kind, for example the talk spurt or the frame duration.
+    /// A number of that kind, for example the talk spurt with its keys, or a gain.
     package var mark: UInt16
-    /// The peer's `PeerSlot.index`, if the kind has a peer.
+    /// The peer's `PeerSlot.index` or the number of a line, if the kind has one of them here.
     package var peerIndex: UInt16
     /// Number of bytes in the slot.
     package var byteCount: UInt16
