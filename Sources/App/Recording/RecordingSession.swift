@@ -48,6 +48,8 @@ package final class RecordingSession {
     /// The number of files, including the mix.
     package var fileCount: Int { 1 + tracks.count }
 
+    private var files: [File] { [mix] + tracks.values }
+
     /// Writes a piece of the mix. Its first sample belongs at `place` of the recorder's axis.
     /// - Throws: `refused` if the disk refuses, `full` if the file is full.
     package func putMix(_ sound: UnsafeBufferPointer<StereoFrame>, at place: Int64) throws(RecordingEnd) {
@@ -82,7 +84,7 @@ package final class RecordingSession {
     /// - Throws: `refused` if the disk refuses, `full` if the file is full.
     package func lengthen(to instant: Instant) throws(RecordingEnd) {
         let length = RecordingAxis.place(of: instant) - start
-        for file in [mix] + tracks.values where file.writer.count + Int64(SampleTime.rateHertz) <= length {
+        for file in files where file.writer.count + Int64(SampleTime.rateHertz) <= length {
             file.writer.lengthen(to: length)
             if let end = RecordingSession.end(of: file.writer) { throw end }
         }
@@ -92,7 +94,7 @@ package final class RecordingSession {
     package func finish(at instant: Instant) -> RecordingEnd? {
         let length = RecordingAxis.place(of: instant) - start
         var refusal: RecordingEnd?
-        for file in [mix] + tracks.values {
+        for file in files {
             if file.end < length, file.writer.stop == nil { file.writer.lengthen(to: length) }
             file.writer.finish()
             refusal = refusal ?? RecordingSession.end(of: file.writer)
@@ -101,7 +103,7 @@ package final class RecordingSession {
     }
 
     /// The files of this recording, for `sync` after `finish`.
-    var writers: [WaveWriter] { [mix.writer] + tracks.values.map(\.writer) }
+    var writers: [WaveWriter] { files.map(\.writer) }
 
     /// Waits until the disk has these files, which are finished. Returns the reason if one has failed, now or before.
     static func sync(_ writers: [WaveWriter]) -> RecordingEnd? {
