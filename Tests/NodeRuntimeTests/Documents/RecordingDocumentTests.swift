@@ -11,7 +11,7 @@ struct RecordingDocumentTests {
         let failure = ControlFailure(.notNow, "the recording in /r/one is not complete: No space left on device")
         #expect(throws: failure) { try RecordingDocument(ended: status) }
         let waiting = Recorder.Status(folder: "/r/one", fileCount: 2, failure: .unconfirmed)
-        let unconfirmed = "the disk has not confirmed the recording in /r/one yet; an event tells when it has"
+        let unconfirmed = "the disk has not confirmed the recording in /r/one yet; an event tells later whether it has"
         #expect(throws: ControlFailure(.notNow, unconfirmed)) { try RecordingDocument(ended: waiting) }
         var ended = Recorder.Status(folder: "/r/one", fileCount: 2)
         ended.piecesWithoutTrack = 7

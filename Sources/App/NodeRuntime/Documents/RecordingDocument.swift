@@ -45,7 +45,8 @@ extension RecordingDocument {
         if status.failure == .unconfirmed {
             throw ControlFailure(
                 .notNow,
-                "the disk has not confirmed the recording in \(status.folder ?? "") yet; an event tells when it has")
+                "the disk has not confirmed the recording in \(status.folder ?? "") yet; "
+                    + "an event tells later whether it has")
         }
         if let failure = status.failure {
             throw ControlFailure(.notNow, "the recording in \(status.folder ?? "") is not complete: \(failure)")
