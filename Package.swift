@@ -64,7 +64,7 @@ let adapters: [Target] = [
     module("OpusCodec", in: "Adapters", ["Primitives", "Voice", "COpus"]),
     module("SpeechProcessing", in: "Adapters", ["CSpeechProcessing"]),
     module("AlsaAudio", in: "Adapters", ["Primitives", "CAlsa", "SystemClock"]),
-    module("FileAudio", in: "Adapters", ["Primitives", "SystemClock"]),
+    module("FileAudio", in: "Adapters", ["Primitives", "SystemClock", "CLinux"]),
     module("StateStore", in: "Adapters", ["Primitives", "Handover", "CLinux", .grdb]),
     module("ControlPlane", in: "Adapters", ["Primitives", "NIOBridge", "CLinux"] + [.nioCore, .nioPosix]),
 ]

@@ -138,6 +138,23 @@ struct WaveWriterTests {
         #expect(FileManager.default.contents(atPath: file.path) == text)
     }
 
+    @Test("a file as long as a header makes room, unless it is the header of a recording without sound")
+    func asLongAsHeader() throws {
+        let (file, second, third) = (
+            TemporaryPath("sixty.wav"), TemporaryPath("sixty-2.wav"), TemporaryPath("sixty-3.wav")
+        )
+        for channels in 1...2 {
+            _ = try WaveWriter(path: file.path, startsAt: Instant(nanoseconds: .max), channels: channels)
+            #expect(try WaveWriter.setAside(file.path) == nil)
+        }
+        let text = Data(repeating: 0x61, count: 60)
+        #expect(FileManager.default.createFile(atPath: file.path, contents: text))
+        // A link that leads nowhere takes the name too.
+        #expect(symlink("\(second.path)-nowhere", second.path) == 0)
+        #expect(try WaveWriter.setAside(file.path)?.hasSuffix("sixty-3.wav") == true)
+        #expect(FileManager.default.contents(atPath: third.path) == text)
+    }
+
     @Test("a disk that refuses in the middle of a long piece ends the recording; one of a device goes on with new room")
     func refused() throws {
         signal(SIGXFSZ, SIG_IGN)

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 package import Primitives
 
@@ -29,6 +30,8 @@ package final class WaveWriter: @unchecked Sendable {
     }
 
     static let headerBytes = 60
+    /// The place of the beginning's instant in the header.
+    private static let instantPlace = 44..<52
 
     private let descriptor: Int32
     private let channels: Int
@@ -243,17 +246,18 @@ package final class WaveWriter: @unchecked Sendable {
 
 extension WaveWriter {
     /// Gives the file at `path` another name if it holds anything, so that a recording into `path` overwrites nothing:
-    /// `show-2.wav` for `show.wav`, or the next number that is free. The numbers are bounded, since a node that is
-    /// started again and again must not fill the disk.
+    /// `show-2.wav` for `show.wav`, or the next number that is free, also where others make files at the same time.
+    /// The numbers are bounded, since a node that is started again and again must not fill the disk.
     /// - Parameter numberMax: the highest number. Only tests pass another.
-    /// - Returns: the new path; nil if there is no file, or if it holds no sound. Devices and pipes are no files.
+    /// - Returns: the new path; nil if there is no file, or if it is empty or a recording without sound. Devices and
+    ///   pipes are no files.
     /// - Throws: `cannotSetAside` or `tooManyAside`.
     package static func setAside(
         _ path: String, numberMax: Int = WaveLimits.asideNumberMax
     ) throws(WaveError) -> String? {
         var found = stat()
         guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG,
-            ![0, headerBytes].contains(Int(found.st_size))
+            !isEmpty(path, bytes: Int(found.st_size))
         else { return nil }
         // A link stays, and the recording goes where it leads.
         guard let resolved = realpath(path, nil) else { throw .cannotSetAside(path: path, code: errno) }
@@ -263,11 +267,23 @@ extension WaveWriter {
         let stem = file.dropLast(suffix.count)
         for number in 2...numberMax {
             let aside = "\(stem)-\(number)\(suffix)"
-            // `lstat`, since a link that leads nowhere takes the name too.
-            guard lstat(aside, &found) != 0 else { continue }
-            guard rename(file, aside) == 0 else { throw .cannotSetAside(path: path, code: errno) }
-            return aside
+            switch linux_rename_unless_taken(file, aside) {
+            case 0: return aside
+            case EEXIST: continue
+            case let code: throw .cannotSetAside(path: path, code: code)
+            }
         }
         throw .tooManyAside(path: path)
+    }
+
+    /// Whether a file of `count` bytes holds nothing, or only the header that a recording without sound has.
+    private static func isEmpty(_ path: String, bytes count: Int) -> Bool {
+        guard count == headerBytes else { return count == 0 }
+        guard let bytes = try? WaveSource(path).bytes(0..<headerBytes) else { return false }
+        return (1...2).contains { channels in
+            var empty = header(startsAt: .zero, channels: channels)
+            empty.replaceSubrange(instantPlace, with: bytes[instantPlace])
+            return bytes == empty
+        }
     }
 }

@@ -26,7 +26,7 @@ enum LayerImports {
         "OpusCodec": ["Primitives", "Voice", "COpus"],
         "SpeechProcessing": ["CSpeechProcessing"],
         "AlsaAudio": ["Primitives", "CAlsa", "SystemClock"],
-        "FileAudio": ["Primitives", "SystemClock"],
+        "FileAudio": ["Primitives", "SystemClock", "CLinux"],
         "StateStore": ["Primitives", "Handover", "CLinux"],
         "ControlPlane": ["Primitives", "NIOBridge", "CLinux"],
         "AudioIO": [
