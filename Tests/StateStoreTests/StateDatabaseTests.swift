@@ -171,6 +171,24 @@ struct StateDatabaseTests {
         #expect(database.load().port == 7402)
     }
 
+    @Test("changes that the disk refused are written when it takes them again, in order, and the trouble ends")
+    func refusedForAWhile() async throws {
+        let folder = TestFolder()
+        let database = try start(folder).database
+        let journal = "\(folder.path)/partyline.sqlite-journal"
+        try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
+        for port: UInt16 in 7401...7402 { database.remember(port: port) }
+        database.remember(profile: ["nick": "FOH"])
+        database.writeAgain()
+        #expect(await database.settle())
+        #expect(database.changes.lost == 3 && database.changes.waiting == 0 && database.changes.trouble != nil)
+        try FileManager.default.removeItem(atPath: journal)
+        database.writeAgain()
+        #expect(await database.settle())
+        #expect(database.changes.lost == 3 && database.changes.waiting == 0 && database.changes.trouble == nil)
+        #expect(database.load().port == 7402 && database.load().profile == ["nick": "FOH"])
+    }
+
     @Test("known keys and the person's decisions about them outlive the node, and forgotten ones do not")
     func knownKeys() throws {
         let folder = TestFolder()

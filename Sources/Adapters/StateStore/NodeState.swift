@@ -90,8 +90,10 @@ package final class NodeState: Sendable {
     /// does not show it.
     package static func shownControl(in folder: String) -> String? { StateLock.shownControl(folder: folder) }
 
-    /// Blocks until all changes are written, and releases the folder: the node has ended, even if its process has not.
+    /// Blocks until all changes are written or lost, and releases the folder: the node has ended, even if its process
+    /// has not.
     package func close() {
+        database.writeAgain()
         database.flush()
         lock?.release()
     }

@@ -31,6 +31,8 @@ package enum StateLimits {
     package static let preferencesMax = 1_024
     /// Changes that wait for the disk; further ones are dropped and counted.
     package static let changesWaitingMax: UInt64 = 512
+    /// The wait before the changes that the disk refused are tried again. As many of them wait as changes may wait.
+    static let writingAgainSeconds = 60
     /// As many more may wait that a person has ordered.
     static let changesOfPersonMax: UInt64 = 128
     /// The longest wait for changes of a request. After this wait the disk counts as not answering, and the next

@@ -8,8 +8,16 @@ import Synchronization
 /// The memory of a node for its next start: an SQLite database on a queue of its own.
 ///
 /// A call that changes something returns at once; the changes are written in order. If the disk hangs, only the queue
-/// waits, and `settle` for a while. If the disk fails, the change is lost and counted.
+/// waits, and `settle` for a while. If the disk refuses a change, it counts as lost, and is tried again later.
 package final class StateDatabase: Sendable {
+    private struct Change: Sendable {
+        let number: UInt64
+        let isOfPerson: Bool
+        /// The most changes that may wait when it is asked for.
+        let places: UInt64
+        let body: @Sendable (Database) throws -> Void
+    }
+
     static let fileName = "partyline.sqlite"
 
     /// Whether the content is kept for the next start.
@@ -23,6 +31,8 @@ package final class StateDatabase: Sendable {
     /// It never waits for the disk.
     private let clock = DispatchQueue(label: "partyline.state.clock")
     private let counts = Mutex(StateChanges())
+    /// Changes that the disk refused, in order. Used on `queue` only.
+    private let refused = Mutex<[Change]>([])
     /// Whether a person has ordered the changes that are asked for now.
     private let isOfPerson = Atomic(false)
 
@@ -113,6 +123,10 @@ package final class StateDatabase: Sendable {
     /// - Parameter side: `input` or `output`.
     package func remember(device: String, as side: String) { change { try RememberedRows.save(side, device, in: $0) } }
 
+    /// Tries again to write the changes that the disk refused. While there are some, this is done every minute, and
+    /// before each further change.
+    package func writeAgain() { queue.async { self.write(nil) } }
+
     /// Blocks until every earlier change is written or lost.
     package func flush() { queue.sync {} }
 
@@ -147,21 +161,44 @@ package final class StateDatabase: Sendable {
             counts.asked += 1
             let isAccepted = counts.waiting <= places
             if !isAccepted {
-                counts.lose(counts.asked, "too many changes wait for the disk", isOfPerson: isOfPerson)
+                counts.lose(counts.asked, StateChanges.tooMany, isOfPerson: isOfPerson)
             }
             return (counts.asked, isAccepted)
         }
         guard isAccepted else { return }
-        queue.async { [self] in
+        let change = Change(number: number, isOfPerson: isOfPerson, places: places, body: body)
+        queue.async { self.write(change) }
+    }
+
+    /// Writes the changes that the disk refused before, and then the latest one, since a later change may replace an
+    /// earlier one. Called on `queue`.
+    private func write(_ latest: Change?) {
+        let former = refused.withLock { $0 }
+        var left = former + [latest].compactMap { $0 }
+        while let change = left.first {
             do {
-                try connection.write(body)
+                try connection.write(change.body)
                 counts.withLock { counts in
-                    counts.written += 1
-                    counts.lastWritten = number
+                    if change.number == latest?.number { counts.written += 1 }
+                    counts.lastWritten = change.number
                 }
             } catch {
-                counts.withLock { $0.lose(number, StateDatabase.words(of: error), isOfPerson: isOfPerson) }
+                let isPassing = StateDatabase.isPassing(error)
+                if let latest, isPassing || change.number == latest.number {
+                    let isTriedAgain = UInt64(left.count) <= latest.places
+                    let why = isTriedAgain ? StateDatabase.words(of: error) : StateChanges.tooMany
+                    counts.withLock { $0.lose(latest.number, why, isOfPerson: latest.isOfPerson) }
+                    if isPassing, !isTriedAgain { left.removeLast() }
+                }
+                if isPassing { break }
             }
+            left.removeFirst()
+        }
+        let kept = left
+        refused.withLock { $0 = kept }
+        guard !kept.isEmpty, former.isEmpty || latest == nil else { return }
+        clock.asyncAfter(deadline: .now() + .seconds(StateLimits.writingAgainSeconds)) { [weak self] in
+            self?.writeAgain()
         }
     }
 }
@@ -176,10 +213,11 @@ package struct StateChanges: Hashable, Sendable {
     }
 
     package internal(set) var asked: UInt64 = 0
+    /// Changes that were written when they were asked for.
     package internal(set) var written: UInt64 = 0
     /// The number of the change that was written last; 0 if none was.
     package internal(set) var lastWritten: UInt64 = 0
-    /// Changes that did not reach the disk.
+    /// Changes that did not reach the disk when they were asked for. Those that the disk refused may reach it later.
     package internal(set) var lost: UInt64 = 0
     /// The lost change with the highest number; nil if there is none.
     package internal(set) var lastLost: Lost?
@@ -189,6 +227,8 @@ package struct StateChanges: Hashable, Sendable {
     /// Changes that wait for the disk.
     package var waiting: UInt64 { asked - written - lost }
 
+    static let tooMany = "too many changes wait for the disk"
+
     mutating func lose(_ number: UInt64, _ why: String, isOfPerson: Bool) {
         lost += 1
         let loss = Lost(number: number, why: why)
@@ -196,7 +236,8 @@ package struct StateChanges: Hashable, Sendable {
         if isOfPerson, lastLostOfPerson.map({ $0.number < number }) ?? true { lastLostOfPerson = loss }
     }
 
-    /// Why changes do not reach the disk now, for people; nil if none was lost, or a later one was written.
+    /// Why changes do not reach the disk now, for people; nil if none was lost, or if the last of them, or a later one,
+    /// was written.
     package var trouble: String? {
         guard let lastLost, lastWritten < lastLost.number else { return nil }
         return lastLost.why
@@ -258,6 +299,15 @@ extension StateDatabase {
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another program uses \(fileName)"
         default: error.message ?? "\(error.resultCode)"
         }
+    }
+
+    /// Whether the disk may take later what it refused with this error, as when it has room again.
+    private static func isPassing(_ error: any Error) -> Bool {
+        guard let code = (error as? DatabaseError)?.resultCode else { return false }
+        let passing: [ResultCode] = [
+            .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN, .SQLITE_BUSY, .SQLITE_LOCKED,
+        ]
+        return passing.contains(code)
     }
 
     private static func isDamage(_ error: DatabaseError) -> Bool {

@@ -20,7 +20,7 @@ package struct DiskWatch: Sendable {
     ///
     /// - Parameters:
     ///   - isWaiting: whether something waits for the disk.
-    ///   - written: the number of writes that have ended so far.
+    ///   - written: a number that rises with each write that has ended.
     package mutating func look(isWaiting: Bool, written: UInt64) {
         if isWaiting { watch.look(at: written) } else { self = DiskWatch() }
     }
@@ -45,7 +45,7 @@ extension NodeLoop {
     /// are made without a request, so no answer could tell a person, and a recording runs for hours without a request.
     func watchDisks() {
         let changes = parts.state.database.changes
-        watch.stateDisk.look(isWaiting: 0 < changes.waiting, written: changes.written + changes.lost)
+        watch.stateDisk.look(isWaiting: 0 < changes.waiting, written: changes.lastWritten + changes.lost)
         watch.recordingDisk.look(
             isWaiting: parts.recorder.status.isRunning, written: parts.recorder.heartbeat.count)
         let unkept = unkeptChanges
