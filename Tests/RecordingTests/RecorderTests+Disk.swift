@@ -80,7 +80,7 @@ extension RecorderTests {
         rig.answer()
         #expect(waiting?.folder == folder && waiting?.failure == .unconfirmed)
         #expect(rig.recorder.status.folder == nil)
-        #expect(await changes.first(2) == [.closed, .stopped(folder: folder)])
+        #expect(await changes.first(2) == [.closed, .stopped(folder: folder, piecesLost: 0)])
     }
 
     @Test("a stop and a replay do not wait longer for a slow disk, the files are closed, and the end is told later")

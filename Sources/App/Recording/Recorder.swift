@@ -140,7 +140,7 @@ package final class Recorder: @unchecked Sendable {
                     self.queue.async {
                         let folder = ended.folder ?? ""
                         let failure = refusal.map { RecordingChange.failed($0, folder: folder) }
-                        self.onChange(failure ?? .stopped(folder: folder))
+                        self.onChange(failure ?? .stopped(folder: folder, piecesLost: ended.piecesLost))
                         var status = ended
                         status.failure = refusal
                         first.give(status)

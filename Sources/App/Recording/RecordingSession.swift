@@ -174,7 +174,7 @@ package enum RecordingChange: Hashable, Sendable {
     /// It takes no more sound. The disk may not have all of it yet.
     case closed
     /// A person has ended it, and the disk has its files.
-    case stopped(folder: String)
+    case stopped(folder: String, piecesLost: Int)
     /// It has ended by itself, or the disk has not taken its files at the end.
     case failed(RecordingEnd, folder: String)
 }

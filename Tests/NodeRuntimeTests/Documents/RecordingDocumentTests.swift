@@ -20,6 +20,13 @@ struct RecordingDocumentTests {
         #expect(!whole.recording && whole.folder == "/r/one" && whole.files == 2)
     }
 
+    @Test("the event of the end tells how much sound was lost, if some was")
+    func lossAtEnd() {
+        #expect(EventReport.recordingStopped(in: "/r", piecesLost: 0).text == "recorded into /r")
+        let lossy = EventReport.recordingStopped(in: "/r", piecesLost: 641)
+        #expect(lossy.text == "recorded into /r, without 3.3 s of sound: the disk was too slow")
+    }
+
     @Test("a recording that ends by itself stands in the log of every node")
     func toldToPeople() { #expect(EventReport.recordingFailed(.full, in: "/r").kind.isForPeople) }
 }

@@ -32,13 +32,30 @@ struct DiskWatchTests {
         #expect(status.trouble(isDiskHanging: false) == nil)
         #expect(status.trouble(isDiskHanging: true) == "the recording waits: the disk does not answer")
         status.piecesLost = 1
-        #expect(status.trouble(isDiskHanging: false) == "the recording has lost 1 piece of 5 ms: the disk was too slow")
-        status.piecesLost = 9
+        #expect(status.trouble(isDiskHanging: false) == "the recording has lost 0.1 s of sound: the disk was too slow")
+        status.piecesLost = 641
         let hanging = status.trouble(isDiskHanging: true)
-        #expect(hanging == "the recording has lost 9 pieces of 5 ms: the disk does not answer")
+        #expect(hanging == "the recording has lost 3.3 s of sound: the disk does not answer")
         status.failure = .full
         #expect(status.trouble(isDiskHanging: true) == nil)
         #expect(Recorder.Status().trouble(isDiskHanging: true) == nil)
+    }
+
+    @Test("the log has one sentence while a recording loses sound, and the length when no more is lost")
+    func news() {
+        var status = Recorder.Status(folder: "/r/one")
+        #expect(status.news(isDiskHanging: false, isLosing: true) == nil)
+        for lost in [1, 640] {
+            status.piecesLost = lost
+            let slow = status.news(isDiskHanging: false, isLosing: true)
+            #expect(slow == "the recording loses sound: the disk is too slow")
+            let hanging = status.news(isDiskHanging: true, isLosing: true)
+            #expect(hanging == "the recording loses sound: the disk does not answer")
+        }
+        let after = status.news(isDiskHanging: false, isLosing: false)
+        #expect(after == "the recording has lost 3.2 s of sound: the disk was too slow")
+        status.failure = .full
+        #expect(status.news(isDiskHanging: false, isLosing: true) == nil)
     }
 
     @Test("the lack of tracks for more peers is reported while the recording runs, with the number of tracks")

@@ -61,7 +61,8 @@ struct RecordCommand: ParsableCommand {
         if let failure = document.failure {
             return "the recording in \(Output.safe(folder)) has ended by itself, \(count): \(Output.safe(failure))"
         }
-        let lost = document.piecesLost == 0 ? "" : ", \(document.piecesLost.counted("piece")) of 5 ms lost"
+        let length = RecordingDocument.length(ofPieces: document.piecesLost)
+        let lost = document.piecesLost == 0 ? "" : ", \(length) of sound lost"
         let alone = document.piecesWithoutTrack
         let untracked = alone == 0 ? "" : ", \(alone.counted("piece")) of 5 ms without a track"
         let files = "\(count), \(Figures.age(document.lengthS))\(lost)\(untracked)"

@@ -346,8 +346,10 @@ package struct EventReport {
         EventReport(.recordingStarted, nil, nil, "recording into \(folder)", ["folder": folder])
     }
 
-    package static func recordingStopped(in folder: String) -> EventReport {
-        EventReport(.recordingStopped, nil, nil, "recorded into \(folder)", ["folder": folder])
+    package static func recordingStopped(in folder: String, piecesLost: Int = 0) -> EventReport {
+        let length = RecordingDocument.length(ofPieces: piecesLost)
+        let loss = piecesLost == 0 ? "" : ", without \(length) of sound: the disk was too slow"
+        return EventReport(.recordingStopped, nil, nil, "recorded into \(folder)\(loss)", ["folder": folder])
     }
 
     /// The recording has ended by itself, or the disk has not taken it whole at its end. The node goes on.

@@ -38,6 +38,13 @@ extension RecordingDocument {
         failure = status.failure.map { "\($0)" }
     }
 
+    /// The length of the sound in pieces of 5 ms, for people, rounded up to tenths of a second. That of pieces from
+    /// several files is added up.
+    package static func length(ofPieces count: Int) -> String {
+        let tenths = (count + 19) / 20
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+
     /// A recording that a person has ended.
     ///
     /// - Throws: `notNow` if it has ended by itself, since sound is missing at its end; or if this is not known yet.

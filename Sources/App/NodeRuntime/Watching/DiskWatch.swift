@@ -8,6 +8,8 @@ import StateStore
 package struct DiskWatch: Sendable {
     /// Looks in a row, twice a second. A busy disk may need some seconds for one change.
     package static let looksInVainMax = 10
+    /// Looks in a row without a further loss, after which the log tells how much sound a recording has lost.
+    static let looksWithoutLossMax = 60
 
     private var watch = ThreadWatch(looksInVainMax: DiskWatch.looksInVainMax)
 
@@ -48,16 +50,13 @@ extension NodeLoop {
         watch.stateDisk.look(isWaiting: 0 < changes.waiting, written: changes.lastWritten + changes.lost)
         watch.recordingDisk.look(
             isWaiting: parts.recorder.status.isRunning, written: parts.recorder.heartbeat.count)
-        let unkept = unkeptChanges
-        if let unkept, unkept != watch.unkeptChanges { parts.announcer.warn(unkept) }
-        watch.unkeptChanges = unkept
-        let trouble = recordingTrouble
-        // Its number of lost pieces grows, and one warning is enough.
-        if let trouble, !watch.isRecordingTroubled { parts.announcer.warn(trouble) }
-        watch.isRecordingTroubled = trouble != nil
-        let lack = tracksTrouble
-        if let lack, !watch.lacksTracks { parts.announcer.warn(lack) }
-        watch.lacksTracks = lack != nil
+        let recording = parts.recorder.status
+        if 0 < recording.piecesLost { watch.recordingLoss.look(at: UInt64(recording.piecesLost)) }
+        let loss = recording.news(
+            isDiskHanging: watch.recordingDisk.isHanging, isLosing: !watch.recordingLoss.standsStill)
+        let troubles = [unkeptChanges, loss, tracksTrouble].compactMap { $0 }
+        for trouble in troubles where !watch.diskTroubles.contains(trouble) { parts.announcer.warn(trouble) }
+        watch.diskTroubles = troubles
     }
 }
 
@@ -67,7 +66,13 @@ extension Recorder.Status {
         guard isRunning else { return nil }
         guard 0 < piecesLost else { return isDiskHanging ? "the recording waits: the disk does not answer" : nil }
         let why = isDiskHanging ? "the disk does not answer" : "the disk was too slow"
-        return "the recording has lost \(piecesLost.counted("piece")) of 5 ms: \(why)"
+        return "the recording has lost \(RecordingDocument.length(ofPieces: piecesLost)) of sound: \(why)"
+    }
+
+    /// As `trouble`, for the log: while sound is being lost the sentence stays as it is, and then it has the length.
+    package func news(isDiskHanging: Bool, isLosing: Bool) -> String? {
+        guard isRunning, 0 < piecesLost, isLosing else { return trouble(isDiskHanging: isDiskHanging) }
+        return "the recording loses sound: the disk \(isDiskHanging ? "does not answer" : "is too slow")"
     }
 
     /// A sentence about peers that have no track in the running recording; nil while all have one.

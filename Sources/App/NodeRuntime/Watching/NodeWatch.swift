@@ -1,4 +1,5 @@
 package import AudioIO
+import Handover
 import Mesh
 import Node
 package import Primitives
@@ -29,16 +30,14 @@ struct NodeWatch {
     var heardKeys = HeardKeys()
     /// The number of howls that have been announced.
     var howlsReported: UInt64 = 0
-    /// The sentence of the last look about changes that do not reach the disk.
-    var unkeptChanges: String?
     /// The disk of the state folder.
     var stateDisk = DiskWatch()
     /// The disk of the recording that runs.
     var recordingDisk = DiskWatch()
-    /// Whether sound of a recording did not reach the disk at the last look.
-    var isRecordingTroubled = false
-    /// Whether peers had no track in a recording at the last look.
-    var lacksTracks = false
+    /// Stands still when a recording has lost no more sound for a while.
+    var recordingLoss = ThreadWatch(looksInVainMax: DiskWatch.looksWithoutLossMax)
+    /// The sentences of the last look about changes and recordings that do not reach the disk.
+    var diskTroubles: [String] = []
 }
 
 extension NodeLoop {

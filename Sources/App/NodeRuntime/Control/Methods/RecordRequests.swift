@@ -80,7 +80,7 @@ extension NodeLoop {
     func follow(_ change: RecordingChange) {
         switch change {
         case .closed: break
-        case .stopped(let folder): tell(.recordingStopped(in: folder))
+        case .stopped(let folder, let piecesLost): tell(.recordingStopped(in: folder, piecesLost: piecesLost))
         case .failed(let end, let folder): tell(.recordingFailed(end, in: folder))
         }
         showRecording()
