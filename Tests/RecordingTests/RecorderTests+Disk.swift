@@ -60,12 +60,14 @@ extension RecorderTests {
     @Test("a start that a disk does not answer in time records nothing, also when the disk is back")
     func unansweredStart() async throws {
         let rig = Rig()
+        let changes = Changes(of: rig.recorder)
         rig.queue.suspend()
         let answer = await rig.recorder.start(in: rig.folder, hasTracks: true, withinSeconds: 0)
         rig.answer()
+        #expect(await changes.first(1) == [.closed])
+        while try !FileManager.default.contentsOfDirectory(atPath: rig.folder).isEmpty { await Task.yield() }
         #expect(answer == .failure(.refused("cannot record into \(rig.folder): the disk does not answer")))
         #expect(rig.recorder.status == Recorder.Status() && rig.control.current == [])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder).isEmpty)
         #expect(try await start(rig).isRunning)
     }
 
@@ -81,6 +83,38 @@ extension RecorderTests {
         #expect(waiting?.folder == folder && waiting?.failure == .unconfirmed)
         #expect(rig.recorder.status.folder == nil)
         #expect(await changes.first(2) == [.closed, .stopped(folder: folder, piecesLost: 0)])
+    }
+
+    @Test("a stop is answered at once where no recording runs, whatever the recorder waits for")
+    func stopWithoutRecording() async {
+        let rig = Rig()
+        rig.queue.suspend()
+        let stopped = await rig.recorder.stop(withinSeconds: 3_600)
+        rig.answer()
+        #expect(stopped == nil)
+    }
+
+    @Test("while the disk of the last recording hangs, another one runs and ends on another disk")
+    func otherDisk() async throws {
+        let rig = Rig()
+        let changes = Changes(of: rig.recorder)
+        let other =
+            FileManager.default.temporaryDirectory.path + "/partyline-other-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: other) }
+        _ = try await start(rig)
+        failing_sync_below(rig.folder)
+        failing_sync_hold(1)
+        defer {
+            failing_sync_hold(0)
+            failing_sync_below("")
+        }
+        let held = await rig.recorder.stop(withinSeconds: 0)
+        #expect(await changes.first(1) == [.closed] && held?.failure == .unconfirmed)
+        let second = try await rig.recorder.start(in: other, hasTracks: false).get()
+        let ended = await rig.recorder.stop(withinSeconds: 3_600)
+        failing_sync_hold(0)
+        #expect(ended?.folder == second.folder && ended?.failure == nil)
+        #expect(!rig.recorder.status.isRunning)
     }
 
     @Test("a stop and a replay do not wait longer for a slow disk, the files are closed, and the end is told later")

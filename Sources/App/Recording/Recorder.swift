@@ -1,7 +1,5 @@
 package import AudioIO
 package import Dispatch
-import FileAudio
-import Foundation
 package import Handover
 package import Primitives
 import SystemClock
@@ -13,8 +11,9 @@ import SystemClock
 ///   idle ───────────▶ recording(session) ─────────────────────────▶ idle
 /// ```
 /// Everything happens on a queue of its own, so that a slow disk delays neither sound nor mesh. The recorder empties
-/// the ring periodically while there is something to record, and sleeps otherwise. The ring holds little sound, so
-/// another queue waits until the disk has a finished file. An order is answered in time, also if the disk hangs.
+/// the ring periodically while there is something to record, and sleeps otherwise. This queue never waits for a disk:
+/// each recording, and each order that needs a disk, has another queue for that. An order is answered in time, also if
+/// the disk hangs.
 package final class Recorder: @unchecked Sendable {
     /// The state of a recording: of the one that runs, or of the last one if that ended by itself. No folder if there
     /// is neither.
@@ -40,6 +39,7 @@ package final class Recorder: @unchecked Sendable {
             (self.startedAt, self.piecesLost, self.failure) = (startedAt, piecesLost, failure)
         }
 
+        /// Call it on the queue of the session.
         fileprivate mutating func count(_ session: RecordingSession) {
             (fileCount, piecesWithoutTrack) = (session.fileCount, session.piecesWithoutTrack)
         }
@@ -51,12 +51,13 @@ package final class Recorder: @unchecked Sendable {
         let slotUse: UInt16
     }
 
-    /// Shows that sound still reaches the disk: it beats once for each piece, and periodically while the recorder has
-    /// something to record.
+    /// Shows that sound still reaches the disk: it beats once for each piece, and periodically while a recording runs.
     package let heartbeat = ThreadHeartbeat()
     private let queue: DispatchQueue
-    /// Waits until the disk has the files of a recording that has ended, and does nothing else.
-    private let disk = DispatchQueue(label: "partyline.recorder.disk", qos: .utility)
+    /// All work that waits for a disk.
+    private let disk = DispatchGroup()
+    /// The number of starts and replays that wait for a disk.
+    private let ordersWaiting = LockedValue(0)
     /// Limits the time until an order is answered. It never waits for the disk.
     private let clock = DispatchQueue(label: "partyline.recorder.clock")
     private let ring: FrameRing
@@ -70,13 +71,14 @@ package final class Recorder: @unchecked Sendable {
     private let consumer: FrameRingConsumer
     private var timer: (any DispatchSourceTimer)?
     private var axis = RecordingAxis()
-    private var session: RecordingSession?
+    private var recording: RunningRecording?
+    private var isShut = false
     private var replay: ReplayBuffer?
     private var onChange: @Sendable (RecordingChange) -> Void = { _ in }
 
     /// - Parameters:
     ///   - replaySeconds: the latest seconds of the mix that are always kept; 0 for none.
-    ///   - queue: only tests pass one. They suspend it, as a disk that hangs would hold it up.
+    ///   - queue: only tests pass one. They suspend it, so that no order is carried out.
     package init(
         ring: FrameRing, control: RecordingSwitch, replaySeconds: Int,
         queue: DispatchQueue = DispatchQueue(label: "partyline.recorder", qos: .utility)
@@ -112,12 +114,19 @@ package final class Recorder: @unchecked Sendable {
     package func start(
         in parent: String, hasTracks: Bool, withinSeconds seconds: Double = RecordingLimits.startSecondsMax
     ) async -> Result<Status, RecordingEnd> {
+        guard !status.isRunning else { return .failure(Recorder.isRunningAlready) }
         let late = RecordingEnd.refused("cannot record into \(parent): the disk does not answer")
         return await answer(within: seconds, late: .failure(late)) { first in
-            self.queue.async {
-                let answer = self.begin(in: parent, hasTracks: hasTracks)
-                if !first.give(answer), case .success = answer { self.withdraw() }
+            let now = Instant.monotonicNow()
+            let isAccepted = self.onDisk {
+                switch Recorder.makeSession(in: parent, hasTracks: hasTracks, startsAt: now) {
+                case .failure(let why): first.give(.failure(why))
+                case .success(let session):
+                    let hasBegun = self.queue.sync { self.begin(session, at: now, first) }
+                    if !hasBegun { session.discard() }
+                }
             }
+            if !isAccepted { first.give(.failure(late)) }
         }
     }
 
@@ -127,24 +136,23 @@ package final class Recorder: @unchecked Sendable {
     package func stop(withinSeconds seconds: Double = RecordingLimits.endSecondsMax) async -> Status? {
         var late = status
         late.failure = late.failure ?? .unconfirmed
-        return await answer(within: seconds, late: late.folder == nil ? nil : late) { first in
+        guard late.folder != nil else { return nil }
+        return await answer(within: seconds, late: late) { first in
             self.queue.async {
-                let end = self.end()
-                guard let (ended, writers) = end, !writers.isEmpty else {
-                    first.give(end?.status)
+                guard let (ended, former) = self.end() else {
+                    first.give(nil)
+                    return
+                }
+                guard let recording = former else {
+                    first.give(ended)
                     return
                 }
                 self.onChange(.closed)
-                self.disk.async {
-                    let refusal = RecordingSession.sync(writers)
-                    self.queue.async {
-                        let folder = ended.folder ?? ""
-                        let failure = refusal.map { RecordingChange.failed($0, folder: folder) }
-                        self.onChange(failure ?? .stopped(folder: folder, piecesLost: ended.piecesLost))
-                        var status = ended
-                        status.failure = refusal
-                        first.give(status)
-                    }
+                self.finish(recording, ended) { last in
+                    let folder = last.folder ?? ""
+                    let failure = last.failure.map { RecordingChange.failed($0, folder: folder) }
+                    self.onChange(failure ?? .stopped(folder: folder, piecesLost: last.piecesLost))
+                    first.give(last)
                 }
             }
         }
@@ -158,33 +166,29 @@ package final class Recorder: @unchecked Sendable {
         let late = RecordingEnd.refused("the disk has not confirmed the replay in \(parent) yet; look there later")
         return await answer(within: limit, late: .failure(late)) { first in
             self.queue.async {
-                let written = self.replayFile(seconds: seconds, in: parent)
-                switch written {
-                case .failure(let why): first.give(.failure(why))
-                case .success(let (path, writer)):
-                    self.disk.async {
-                        if let end = RecordingSession.sync([writer]) {
-                            first.give(.failure(.refused("\(path) could not be written whole: \(end)")))
-                        } else {
-                            first.give(.success(path))
-                        }
-                    }
+                guard let sound = self.latestSound(seconds: seconds) else {
+                    first.give(.failure(.refused("nothing is kept")))
+                    return
                 }
+                let isAccepted = self.onDisk { first.give(Recorder.writeReplay(sound, in: parent)) }
+                if !isAccepted { first.give(.failure(late)) }
             }
         }
     }
 
     /// Ends everything, and waits until the disk has the files.
     package func shutDown() {
-        let ended = queue.sync {
-            let ended = end()
+        queue.sync {
+            isShut = true
+            if let (ended, former) = end(), let recording = former {
+                finish(recording, ended) { last in
+                    if let why = last.failure { self.onChange(.failed(why, folder: last.folder ?? "")) }
+                }
+            }
             replay = nil
             arrange()
-            return ended
         }
-        let refusal = disk.sync { RecordingSession.sync(ended?.writers ?? []) }
-        // Waits also for the report of an earlier stop, if `disk` has just put it on the queue.
-        queue.sync { if let refusal { onChange(.failed(refusal, folder: ended?.status.folder ?? "")) } }
+        disk.wait()
     }
 
     /// Returns the answer that an order gives, or `late` if it gives none within `seconds`. The order then goes on, and
@@ -203,68 +207,50 @@ package final class Recorder: @unchecked Sendable {
 // MARK: - On the queue
 
 extension Recorder {
-    private func begin(in parent: String, hasTracks: Bool) -> Result<Status, RecordingEnd> {
-        guard session == nil else { return .failure(.refused("a recording is running already")) }
-        let now = Instant.monotonicNow()
-        do {
-            try Recorder.makeFolder(parent)
-            let folder = RecordingSession.unusedPath("\(parent)/\(Recorder.wallTime())", suffix: "")
-            session = try RecordingSession(folder: folder, hasTracks: hasTracks, startsAt: now)
-            shown.update {
-                $0 = Status(
-                    folder: folder, hasTracks: hasTracks, fileCount: 1, startedAt: now, piecesLost: ring.refusedCount)
-            }
-        } catch {
-            return .failure(.refused("cannot record into \(parent): \(Recorder.words(of: error))"))
+    /// Begins a recording. Returns false if its files must go: another recording runs, or its order has been refused,
+    /// since the disk did not answer in time.
+    private func begin(
+        _ session: RecordingSession, at start: Instant, _ first: FirstAnswer<Result<Status, RecordingEnd>>
+    ) -> Bool {
+        guard recording == nil, !isShut else {
+            first.give(.failure(Recorder.isRunningAlready))
+            return false
+        }
+        recording = RunningRecording(session)
+        shown.update {
+            $0 = Status(
+                folder: session.folder, hasTracks: session.hasTracks, fileCount: 1, startedAt: start,
+                piecesLost: ring.refusedCount)
         }
         arrange()
-        return .success(status)
-    }
-
-    /// Takes back a recording that has just begun, too late: its order has been refused.
-    private func withdraw() {
-        session?.discard()
-        session = nil
+        if first.give(.success(status)) { return true }
+        recording = nil
         shown.update { $0 = Status() }
         arrange()
         onChange(.closed)
+        return false
     }
 
-    /// Writes the file of a replay. The disk may not have it before `RecordingSession.sync`.
-    private func replayFile(
-        seconds: Int, in parent: String
-    ) -> Result<(path: String, writer: WaveWriter), RecordingEnd> {
+    /// The latest sound of the mix, and its beginning; nil if none is kept.
+    private func latestSound(seconds: Int) -> (start: Int64, frames: [StereoFrame])? {
         drain()
-        guard let replay else { return .failure(.refused("nothing is kept")) }
+        guard let replay else { return nil }
         let stop = RecordingAxis.place(of: .monotonicNow())
         let start = stop - Int64(seconds) * Int64(SampleTime.rateHertz)
-        do {
-            try Recorder.makeFolder(parent)
-            let path = RecordingSession.unusedPath("\(parent)/replay-\(Recorder.wallTime())", suffix: ".wav")
-            let writer = try WaveWriter(
-                path: path, startsAt: RecordingAxis.instant(of: start), channels: 2, isNew: true)
-            replay.sound(from: start, to: stop).withUnsafeBytes { sound in
-                guard let samples = sound.assumingMemoryBound(to: Int16.self).baseAddress else { return }
-                writer.place(samples, count: sound.count / MemoryLayout<StereoFrame>.size, at: 0)
-            }
-            writer.finish()
-            return .success((path, writer))
-        } catch {
-            return .failure(.refused("cannot write into \(parent): \(Recorder.words(of: error))"))
-        }
+        return (start, replay.sound(from: start, to: stop))
     }
 
     /// Tells the playback thread which sound is wanted now, and sets the timer that empties the ring.
     private func arrange() {
         var wanted: RecordingSwitch.Wanted = []
-        if session != nil || replay != nil { wanted.insert(.mix) }
-        if session?.hasTracks == true { wanted.insert(.tracks) }
+        if recording != nil || replay != nil { wanted.insert(.mix) }
+        if recording?.session.hasTracks == true { wanted.insert(.tracks) }
         control.set(wanted)
         timer?.cancel()
         timer = nil
         guard !wanted.isEmpty else { return }
         let every =
-            session == nil ? RecordingLimits.replayEveryMilliseconds : RecordingLimits.recordingEveryMilliseconds
+            recording == nil ? RecordingLimits.replayEveryMilliseconds : RecordingLimits.recordingEveryMilliseconds
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: .milliseconds(every), leeway: .milliseconds(every / 5))
         timer.setEventHandler { [weak self] in self?.drain() }
@@ -272,90 +258,109 @@ extension Recorder {
         self.timer = timer
     }
 
-    /// Ends the recording. Returns its last status, and the files for `RecordingSession.sync`: no files if it failed.
-    /// Returns nil if there is no recording.
-    private func end() -> (status: Status, writers: [WaveWriter])? {
-        if session != nil { drain() }
-        var ended = status
-        // The disk may have refused the last pieces. Then the recording has ended already.
-        let refusal = session?.finish(at: .monotonicNow())
-        let writers = refusal == nil ? session?.writers ?? [] : []
-        ended.failure = refusal ?? ended.failure
-        session = nil
+    /// Ends the recording. Returns its last status, and the recording for `finish`: nil if it has ended by itself.
+    /// Returns nil if there is none.
+    private func end() -> (status: Status, recording: RunningRecording?)? {
+        if recording != nil { emptyRing() }
+        let (ended, former) = (status, recording)
+        recording = nil
         shown.update { $0 = Status() }
         arrange()
-        if let refusal { onChange(.failed(refusal, folder: ended.folder ?? "")) }
-        return ended.folder == nil ? nil : (ended, writers)
+        return ended.folder == nil ? nil : (ended, former)
     }
 
-    /// Empties the ring, and lengthens files that have had no sound.
+    /// Completes the files of a recording that has ended, and waits for its disk elsewhere. Then calls `body` on the
+    /// queue with its last status.
+    private func finish(
+        _ recording: RunningRecording, _ ended: Status, then body: @escaping @Sendable (Status) -> Void
+    ) {
+        let (rest, now) = (recording.takePending(), Instant.monotonicNow())
+        recording.queue.async(group: disk) {
+            let session = recording.session
+            let refusal = recording.write(rest, until: now, beating: self.heartbeat)
+            let unfinished = session.finish(at: now)
+            var last = ended
+            last.count(session)
+            last.failure = refusal ?? unfinished ?? RecordingSession.sync(session.writers)
+            let status = last
+            self.queue.sync { body(status) }
+        }
+    }
+
+    /// Empties the ring, and hands the sound to the recording that runs.
     private func drain() {
-        while let frame = consumer.front() {
-            let isTrack = frame.header.kind == RecordingTap.Kind.track.rawValue
-            let size = isTrack ? MemoryLayout<Int16>.size : MemoryLayout<StereoFrame>.size
-            let place = axis.place(
-                of: frame.header.sampleTime, at: frame.header.instant, count: frame.bytes.count / size)
-            do throws(RecordingEnd) {
-                try put(frame, at: place)
-            } catch {
-                endEarly(error)
+        if recording?.hasRoom != false { emptyRing() }
+        guard let recording, !recording.isWriting else { return }
+        recording.isWriting = true
+        let (pieces, now) = (recording.takePending(), Instant.monotonicNow())
+        recording.queue.async(group: disk) {
+            let session = recording.session
+            let refusal = recording.write(pieces, until: now, beating: self.heartbeat)
+            if refusal != nil { _ = session.finish(at: now) }
+            let (files, alone) = (session.fileCount, session.piecesWithoutTrack)
+            self.queue.async {
+                recording.isWriting = false
+                guard self.recording === recording else { return }
+                self.shown.update { ($0.fileCount, $0.piecesWithoutTrack) = (files, alone) }
+                if let refusal { self.endEarly(refusal) }
             }
-            consumer.removeFirst()
-            heartbeat.beat()
         }
-        do throws(RecordingEnd) {
-            try session?.lengthen(to: .monotonicNow())
-        } catch {
-            endEarly(error)
-        }
-        heartbeat.beat()
-        if let session { shown.update { $0.count(session) } }
     }
 
     /// Ends the recording early. What the disk has taken stays.
     private func endEarly(_ reason: RecordingEnd) {
         var ended = status
         ended.failure = reason
-        if let session { ended.count(session) }
-        _ = session?.finish(at: .monotonicNow())
-        session = nil
-        shown.update { $0 = ended }
+        let last = ended
+        recording = nil
+        shown.update { $0 = last }
         arrange()
-        onChange(.failed(reason, folder: ended.folder ?? ""))
+        onChange(.failed(reason, folder: last.folder ?? ""))
     }
 
-    private func put(_ frame: RingFrame, at place: Int64) throws(RecordingEnd) {
-        // The samples are aligned: a slot of the ring begins at a multiple of 16 bytes, and the size of its header is a
-        // multiple of 8.
-        guard frame.header.kind == RecordingTap.Kind.track.rawValue else {
-            let mix = frame.bytes.assumingMemoryBound(to: StereoFrame.self)
-            replay?.put(mix, at: place)
-            try session?.putMix(mix, at: place)
-            return
+    private func emptyRing() {
+        while let frame = consumer.front() {
+            let isTrack = frame.header.kind == RecordingTap.Kind.track.rawValue
+            let size = isTrack ? MemoryLayout<Int16>.size : MemoryLayout<StereoFrame>.size
+            let place = axis.place(
+                of: frame.header.sampleTime, at: frame.header.instant, count: frame.bytes.count / size)
+            take(frame, at: place)
+            consumer.removeFirst()
         }
-        let sound = frame.bytes.assumingMemoryBound(to: Int16.self)
-        let holders = people.current[Int(frame.header.peerIndex)]
-        guard let person = holders.last(where: { $0.slotUse == frame.header.mark }) else { return }
-        try session?.putTrack(sound, of: person.node, name: person.name, at: place)
     }
 
-    /// The local wall time, for example `20260131-235959`.
-    private static func wallTime() -> String {
-        var (now, parts) = (time(nil), tm())
-        localtime_r(&now, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(parts.tm_year + 1_900)\(two(parts.tm_mon + 1))\(two(parts.tm_mday))-"
-            + "\(two(parts.tm_hour))\(two(parts.tm_min))\(two(parts.tm_sec))"
+    private func take(_ frame: RingFrame, at place: Int64) {
+        var talker: (node: NodeID, name: String)?
+        if frame.header.kind == RecordingTap.Kind.track.rawValue {
+            let holders = people.current[Int(frame.header.peerIndex)]
+            guard let person = holders.last(where: { $0.slotUse == frame.header.mark }) else { return }
+            talker = (person.node, person.name)
+        } else {
+            // The samples are aligned: a slot of the ring begins at a multiple of 16 bytes, and the size of its header
+            // is a multiple of 8.
+            replay?.put(frame.bytes.assumingMemoryBound(to: StereoFrame.self), at: place)
+        }
+        recording?.pending.append(RecordedPiece(talker: talker, place: place, bytes: Array(frame.bytes)))
     }
+}
 
-    /// Makes a folder for recordings, and its parents, if it is not there.
-    private static func makeFolder(_ path: String) throws {
-        guard !FileManager.default.fileExists(atPath: path) else { return }
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
+// MARK: - Orders that wait for a disk
 
-    private static func words(of error: any Error) -> String {
-        (error as? WaveError)?.description ?? (error as NSError).localizedDescription
+extension Recorder {
+    private static let isRunningAlready = RecordingEnd.refused("a recording is running already")
+
+    /// Runs an order on a queue of its own. Returns false, and does not run it, if too many orders wait for a disk.
+    private func onDisk(_ order: @escaping @Sendable () -> Void) -> Bool {
+        var isAccepted = false
+        ordersWaiting.update { count in
+            isAccepted = count < RecordingLimits.ordersWaitingMax
+            if isAccepted { count += 1 }
+        }
+        guard isAccepted else { return false }
+        DispatchQueue(label: "partyline.recorder.disk", qos: .utility).async(group: disk) {
+            order()
+            self.ordersWaiting.update { $0 -= 1 }
+        }
+        return true
     }
 }

@@ -6,8 +6,8 @@ package import Primitives
 /// The files of one recording: the mix in stereo, as both ears hear it, and a track for each NodeID. All begin at the
 /// same instant.
 ///
-/// A peer that leaves and comes back continues its track, with silence in between. Used on the recorder's queue only.
-package final class RecordingSession {
+/// A peer that leaves and comes back continues its track, with silence in between. Used on one queue at a time.
+package final class RecordingSession: @unchecked Sendable {
     private struct File {
         let writer: WaveWriter
         /// The place after the last sample. Further samples must not lie before it.
