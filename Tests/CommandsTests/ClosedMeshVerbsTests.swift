@@ -151,19 +151,19 @@ final class ClosedMeshVerbsTests {
     }
 
     /// Asks a node that does not run, in the state folder of this test.
-    private func stopped<Words>(_ body: (StoppedNode, RunOptions) -> Words) throws -> Words {
+    private func stopped<Words>(_ body: (StoppedNode, RunOptions) throws -> Words) throws -> Words {
         let paths = StandardPaths(environment: ["HOME": folder], user: 7, folderExists: { _ in false })
         var settings = RunSettings()
         settings.set(.stateDir, option: "\(folder)/state")
         let options = try RunResolution.resolve(options: settings, file: RunSettings(), paths: paths, hostName: "host")
         let node = try StoppedNode(options)
         defer { node.close() }
-        return body(node, options)
+        return try body(node, options)
     }
 
     @Test("init keeps the devices that its options name; without them, and without a terminal, it keeps none")
     func devices() async throws {
-        func kept() throws -> DeviceWords { try stopped { $0.devices($1) } }
+        func kept() throws -> DeviceWords { try stopped { try $0.devices($1) } }
         let unnamed = made.filter { !["--input", "--output", "null"].contains($0) }
         #expect(try await run(unnamed).status == .healthy)
         #expect(try kept() == DeviceWords(input: "alsa:default", output: "alsa:default"))
@@ -177,7 +177,7 @@ final class ClosedMeshVerbsTests {
 
     @Test("init keeps the name and the role that its options name, and not those of a file")
     func profile() async throws {
-        func kept() throws -> ProfileWords { try stopped { $0.profile($1) } }
+        func kept() throws -> ProfileWords { try stopped { try $0.profile($1) } }
         let config = try file("config.toml", "nick = \"desk\"\nrole = \"lights\"\n")
         let unnamed = made.filter { !["--nick", "A"].contains($0) } + ["--config", config]
         #expect(try await run(unnamed.filter { !["--role", ""].contains($0) }).status == .healthy)

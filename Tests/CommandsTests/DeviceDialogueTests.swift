@@ -144,13 +144,13 @@ struct DeviceDialogueTests {
         do {
             let stopped = try StoppedNode(options)
             defer { stopped.close() }
-            let dialogue = DeviceDialogue(PlayedMachine().setup, options, present: stopped.devices(options))
+            let dialogue = DeviceDialogue(PlayedMachine().setup, options, present: try stopped.devices(options))
             let lines = try dialogue.keep(in: stopped, ScriptedPerson(["2", "null", "no"]).conversation)
             #expect(lines == ["input is alsa:hw:1,0 from the next start on", "output is null from the next start on"])
         }
         let stopped = try StoppedNode(options)
         defer { stopped.close() }
-        #expect(stopped.devices(options) == DeviceWords(input: "alsa:hw:1,0", output: "null"))
+        #expect(try stopped.devices(options) == DeviceWords(input: "alsa:hw:1,0", output: "null"))
     }
 
     @Test("devices that allow no echo cancellation are asked for again where it is on")

@@ -54,9 +54,9 @@ struct DatabaseCrashTests {
 
     /// Makes the changes one after the other, each awaited. Returns how many were on the disk, by the word of the
     /// database.
-    private func life(in folder: TestFolder, dyingAfter operations: Int, noting: (StateDatabase) -> Void = { _ in })
-        throws -> Int
-    {
+    private func life(
+        in folder: TestFolder, dyingAfter operations: Int, noting: (StateDatabase) throws -> Void = { _ in }
+    ) throws -> Int {
         let state = try start(folder)
         defer { state.close() }
         failing_disk_watch(folder.path, operations)
@@ -65,7 +65,7 @@ struct DatabaseCrashTests {
             change(state.database)
             state.database.flush()
             if state.database.changes.lost == 0 { keptCount += 1 }
-            noting(state.database)
+            try noting(state.database)
         }
         return keptCount
     }
@@ -89,7 +89,7 @@ struct DatabaseCrashTests {
         state.database.flush()
         failing_disk_watch("", 0)
         #expect(none == nil && first == StateLimits.changesWaitingMax + 2)
-        #expect(state.database.load().port == 7_500)
+        #expect(try state.database.load().port == 7_500)
         #expect(state.database.changes.lastLost?.number == StateLimits.changesWaitingMax + 3)
         #expect(state.database.changes.lost == 2 && state.database.changes.lastLostOfPerson == nil)
     }
@@ -100,11 +100,11 @@ struct DatabaseCrashTests {
     func everyPoint(loss: Loss) throws {
         failing_disk_install()
         let whole = TestFolder()
-        var states = [try start(whole)].map { state in
+        var states = try [start(whole)].map { state in
             defer { state.close() }
-            return state.database.load()
+            return try state.database.load()
         }
-        let all = try life(in: whole, dyingAfter: .max) { states.append($0.load()) }
+        let all = try life(in: whole, dyingAfter: .max) { states.append(try $0.load()) }
         #expect(all == Self.changes.count && Set(states).count == states.count)
         let pointCount = failing_disk_operations()
         #expect(60 < pointCount)
@@ -118,7 +118,7 @@ struct DatabaseCrashTests {
             #expect(keptCount <= all)
             if loss == .unsynced { failing_disk_lose_power() } else { failing_disk_watch("", 0) }
             let after = try start(folder)
-            let found = after.database.load()
+            let found = try after.database.load()
             #expect(after.warnings.isEmpty, "death after \(point) operations")
             #expect(states[keptCount...].prefix(2).contains(found), "death after \(point) operations")
             after.close()

@@ -254,7 +254,7 @@ struct NodeStateTests {
                 name: "kept in memory", levelTenths: 0, ear: .both, listens: true, talks: true, isChosen: false)
             state.database.remember(joined: [channel])
             state.database.flush()
-            #expect(state.database.load().joinedChannels == [channel])
+            #expect(try state.database.load().joinedChannels == [channel])
         }
     }
 

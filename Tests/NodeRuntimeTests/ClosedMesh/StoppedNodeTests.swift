@@ -29,7 +29,7 @@ struct StoppedNodeTests {
             }
             let stopped = try StoppedNode(options)
             defer { stopped.close() }
-            return stopped.profile(options)
+            return try stopped.profile(options)
         }
         #expect(try keep(ProfileWords()) == ProfileWords(nick: "host"))
         let whole = ProfileWords(nick: "FOH", role: "sound", colour: "amber")
@@ -45,7 +45,7 @@ struct StoppedNodeTests {
             let stopped = try StoppedNode(options)
             defer { stopped.close() }
             try stopped.keep(devices)
-            return stopped.devices(options)
+            return try stopped.devices(options)
         }
         #expect(try kept(home.options) == DeviceWords(input: "alsa:default", output: "alsa:default"))
         _ = try kept(home.options, keeping: DeviceWords(input: "tone:440", output: "null"))

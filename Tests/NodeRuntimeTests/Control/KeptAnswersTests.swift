@@ -26,7 +26,7 @@ struct KeptAnswersTests {
                 let copy = "\(folder)-\(number)"
                 try FileManager.default.copyItem(atPath: folder, toPath: copy)
                 let state = try NodeState(folder: copy, unixSeconds: 1) { Array(repeating: 1, count: 32) }
-                #expect(state.database.load().joinedChannels.contains { $0.name == "c\(number)" })
+                #expect(try state.database.load().joinedChannels.contains { $0.name == "c\(number)" })
                 state.close()
             }
             try node.stop()

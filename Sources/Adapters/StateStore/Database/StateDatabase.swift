@@ -26,7 +26,7 @@ package final class StateDatabase: Sendable {
     package let fault: String?
     private let connection: DatabaseQueue
     /// The contents of the database when it was opened.
-    private let atOpening: Remembered
+    package let atOpening: Remembered
     private let queue = DispatchQueue(label: "partyline.state")
     /// It never waits for the disk.
     private let clock = DispatchQueue(label: "partyline.state.clock")
@@ -73,10 +73,14 @@ package final class StateDatabase: Sendable {
         return StateDatabase(connection, holding: try connection.read(RememberedRows.load), isKept: true)
     }
 
-    /// Returns everything, or the contents when the database was opened if reading fails now. Blocks, so it must not be
-    /// called on the node loop.
-    package func load() -> Remembered {
-        (try? connection.read(RememberedRows.load)) ?? atOpening
+    /// Returns everything as it is now. Blocks, so it must not be called on the node loop.
+    /// - Throws: `UnreadableDatabase`; earlier contents must not pass for those of now.
+    package func load() throws(UnreadableDatabase) -> Remembered {
+        do {
+            return try connection.read(RememberedRows.load)
+        } catch {
+            throw UnreadableDatabase(why: StateDatabase.words(of: error))
+        }
     }
 
     /// Stores a peer to dial at the next start.
@@ -201,6 +205,14 @@ package final class StateDatabase: Sendable {
             self?.writeAgain()
         }
     }
+}
+
+/// The database cannot be read any more.
+package struct UnreadableDatabase: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reason, for people.
+    package let why: String
+
+    package var description: String { "what was kept before cannot be read: \(why)" }
 }
 
 /// Changes for the next start, which a run has asked the database to write. They are numbered from 1.

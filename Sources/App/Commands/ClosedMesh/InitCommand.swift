@@ -73,9 +73,9 @@ extension InitCommand {
                 message: "this node is in the closed mesh \(MeshAccess.shown(mesh.name)) already; --replace makes "
                     + "another one, which all others have to enter with its code")
         }
-        let present = stopped.devices(options)
+        let present = try stopped.devices(options)
         let devices = DeviceDialogue(.ofThisMachine(), options, present: present)
-        let dialogue = InitDialogue(options, present: stopped.profile(options), devices)
+        let dialogue = InitDialogue(options, present: try stopped.profile(options), devices)
         let wish = try sayingUnchanged { try dialogue.wish(conversation) }
         let made = TypedCode.made()
         let mesh = try stopped.found(wish.mesh, code: code ?? made)

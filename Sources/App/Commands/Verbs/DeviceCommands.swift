@@ -46,7 +46,7 @@ struct DevicesCommand: ParsableCommand {
         let options = try Surroundings.origin(node.settings()).read()
         let stopped = try StoppedNode(options)
         defer { stopped.close() }
-        let dialogue = DeviceDialogue(.ofThisMachine(), options, present: stopped.devices(options))
+        let dialogue = DeviceDialogue(.ofThisMachine(), options, present: try stopped.devices(options))
         guard dialogue.isOpen else {
             throw CommandEnd(status: .usage, message: "a file names input and output; change them there")
         }

@@ -73,8 +73,9 @@ package final class StoppedNode: Sendable {
     }
 
     /// How the node would introduce itself at its next start.
-    package func profile(_ options: RunOptions) -> ProfileWords {
-        ProfileWords(options.startProfile(state.database.load().profile))
+    /// - Throws: `notWritable` if the database cannot be read.
+    package func profile(_ options: RunOptions) throws(StoppedNodeError) -> ProfileWords {
+        ProfileWords(options.startProfile(try remembered().profile))
     }
 
     /// Keeps how the node introduces itself, for its next starts. An absent field keeps its value. Durable when it
@@ -87,8 +88,9 @@ package final class StoppedNode: Sendable {
     }
 
     /// The devices that the node would use at its next start.
-    package func devices(_ options: RunOptions) -> DeviceWords {
-        let recalled = options.recalling(state.database.load())
+    /// - Throws: `notWritable` if the database cannot be read.
+    package func devices(_ options: RunOptions) throws(StoppedNodeError) -> DeviceWords {
+        let recalled = options.recalling(try remembered())
         return DeviceWords(input: recalled.input.description, output: recalled.output.description)
     }
 
@@ -105,6 +107,14 @@ package final class StoppedNode: Sendable {
 
     /// Releases the folder. Nothing may be called afterwards.
     package func close() { state.close() }
+
+    private func remembered() throws(StoppedNodeError) -> Remembered {
+        do throws(UnreadableDatabase) {
+            return try state.database.load()
+        } catch {
+            throw .notWritable("\(error)")
+        }
+    }
 
     /// - Throws: `notKept` if a change of this command did not reach the disk.
     private func awaitKept() throws(StoppedNodeError) {

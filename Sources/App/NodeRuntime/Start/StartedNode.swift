@@ -162,7 +162,7 @@ package final class StartedNode: Service {
     private static func remembered(
         by state: NodeState, _ mesh: StoredMesh?, _ options: RunOptions, _ log: NodeLog, _ slowWork: DispatchQueue
     ) async -> (remembered: Remembered, codeWarnings: [String]) {
-        var remembered = state.database.load()
+        var remembered = state.database.atOpening
         let ofFiles = await withCheckedContinuation { continuation in
             slowWork.async { continuation.resume(returning: options.channelCodes(in: mesh, key: state.key)) }
         }
