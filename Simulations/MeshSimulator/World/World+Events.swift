@@ -85,6 +85,7 @@ extension World {
     ///
     /// - Parameter author: the sender of a datagram or frame that the process can open; nil for a damaged or an old
     ///   one.
+    @inline(never)  // The optimizer of Swift 6.3.1 crashes where it is inlined among mutants.
     func deliver(_ input: MeshInput, _ kind: TraceKind, _ digest: UInt64, to node: Int, of author: Int? = nil) {
         switch nodes[node].process {
         case .off:
