@@ -147,6 +147,8 @@ struct WaveWriterTests {
             _ = try WaveWriter(path: file.path, startsAt: Instant(nanoseconds: .max), channels: channels)
             #expect(try WaveWriter.setAside(file.path) == nil)
         }
+        #expect(FileManager.default.createFile(atPath: file.path, contents: Data(count: 60)))
+        #expect(try WaveWriter.setAside(file.path) == nil, "zeros that a full disk leaves")
         let text = Data(repeating: 0x61, count: 60)
         #expect(FileManager.default.createFile(atPath: file.path, contents: text))
         // A link that leads nowhere takes the name too.

@@ -276,10 +276,13 @@ extension WaveWriter {
         throw .tooManyAside(path: path)
     }
 
-    /// Whether a file of `count` bytes holds nothing, or only the header that a recording without sound has.
+    /// Whether a file of `count` bytes holds nothing, or only the header that a recording without sound has, or zeros
+    /// in its place: a full disk leaves them if it refuses the header. A device that is tried again every second must
+    /// not keep a file of them each time.
     private static func isEmpty(_ path: String, bytes count: Int) -> Bool {
         guard count == headerBytes else { return count == 0 }
         guard let bytes = try? WaveSource(path).bytes(0..<headerBytes) else { return false }
+        if bytes.allSatisfy({ $0 == 0 }) { return true }
         return (1...2).contains { channels in
             var empty = header(startsAt: .zero, channels: channels)
             empty.replaceSubrange(instantPlace, with: bytes[instantPlace])
