@@ -191,6 +191,23 @@ struct StateDatabaseTests {
         #expect(kept.port == 7402 && kept.profile == ["nick": "FOH"])
     }
 
+    @Test("changes that the disk refused until the node ended are not written over those of the next node")
+    func refusedUntilTheEnd() throws {
+        let folder = TestFolder()
+        let former = try start(folder)
+        let journal = "\(folder.path)/partyline.sqlite-journal"
+        try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
+        former.database.remember(port: 7401)
+        former.close()
+        try FileManager.default.removeItem(atPath: journal)
+        let next = try start(folder).database
+        next.remember(port: 7402)
+        next.flush()
+        former.database.writeAgain()
+        former.database.flush()
+        #expect(try next.load().port == 7402)
+    }
+
     @Test("known keys and the person's decisions about them outlive the node, and forgotten ones do not")
     func knownKeys() throws {
         let folder = TestFolder()

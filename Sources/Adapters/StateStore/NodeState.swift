@@ -93,8 +93,7 @@ package final class NodeState: Sendable {
     /// Blocks until all changes are written or lost, and releases the folder: the node has ended, even if its process
     /// has not.
     package func close() {
-        database.writeAgain()
-        database.flush()
+        database.giveUp()
         lock?.release()
     }
 }

@@ -33,6 +33,8 @@ package final class StateDatabase: Sendable {
     private let counts = Mutex(StateChanges())
     /// Changes that the disk refused, in order. Used on `queue` only.
     private let refused = Mutex<[Change]>([])
+    /// Whether `clock` will try the refused changes again. Used on `queue` only.
+    private let isTryPlanned = Atomic(false)
     /// Whether a person has ordered the changes that are asked for now.
     private let isOfPerson = Atomic(false)
 
@@ -129,7 +131,21 @@ package final class StateDatabase: Sendable {
 
     /// Tries again to write the changes that the disk refused. While there are some, this is done every minute, and
     /// before each further change.
-    package func writeAgain() { queue.async { self.write(nil) } }
+    package func writeAgain() {
+        queue.async {
+            self.isTryPlanned.store(false, ordering: .relaxed)
+            self.write(nil)
+        }
+    }
+
+    /// Tries a last time to write the changes that the disk refused, and gives up the others: the state folder may
+    /// belong to another node afterwards, whose changes are newer. Blocks until every earlier change is written or lost.
+    package func giveUp() {
+        queue.sync {
+            write(nil)
+            refused.withLock { $0 = [] }
+        }
+    }
 
     /// Blocks until every earlier change is written or lost.
     package func flush() { queue.sync {} }
@@ -200,7 +216,7 @@ package final class StateDatabase: Sendable {
         }
         let kept = left
         refused.withLock { $0 = kept }
-        guard !kept.isEmpty, former.isEmpty || latest == nil else { return }
+        guard !kept.isEmpty, !isTryPlanned.exchange(true, ordering: .relaxed) else { return }
         clock.asyncAfter(deadline: .now() + .seconds(StateLimits.writingAgainSeconds)) { [weak self] in
             self?.writeAgain()
         }
