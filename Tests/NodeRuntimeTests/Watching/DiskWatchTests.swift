@@ -41,19 +41,21 @@ struct DiskWatchTests {
         #expect(Recorder.Status().trouble(isDiskHanging: true) == nil)
     }
 
-    @Test("the log has one sentence while a recording loses sound, and the length when no more is lost")
+    @Test("the log has one sentence while a recording loses sound, also at a disk that hangs now and then")
     func news() {
         var status = Recorder.Status(folder: "/r/one")
         #expect(status.news(isDiskHanging: false, isLosing: true) == nil)
         for lost in [1, 640] {
             status.piecesLost = lost
-            let slow = status.news(isDiskHanging: false, isLosing: true)
-            #expect(slow == "the recording loses sound: the disk is too slow")
-            let hanging = status.news(isDiskHanging: true, isLosing: true)
-            #expect(hanging == "the recording loses sound: the disk does not answer")
+            for isDiskHanging in [false, true] {
+                let losing = status.news(isDiskHanging: isDiskHanging, isLosing: true)
+                #expect(losing == "the recording loses sound: the disk is too slow or does not answer")
+            }
         }
-        let after = status.news(isDiskHanging: false, isLosing: false)
-        #expect(after == "the recording has lost 3.2 s of sound: the disk was too slow")
+        for isDiskHanging in [false, true] {
+            let after = status.news(isDiskHanging: isDiskHanging, isLosing: false)
+            #expect(after == "the recording has lost 3.2 s of sound: the disk was too slow")
+        }
         status.failure = .full
         #expect(status.news(isDiskHanging: false, isLosing: true) == nil)
     }

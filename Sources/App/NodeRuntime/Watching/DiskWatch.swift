@@ -69,10 +69,12 @@ extension Recorder.Status {
         return "the recording has lost \(RecordingDocument.length(ofPieces: piecesLost)) of sound: \(why)"
     }
 
-    /// As `trouble`, for the log: while sound is being lost the sentence stays as it is, and then it has the length.
+    /// As `trouble`, for the log: while sound is being lost the sentence stays as it is, and then it has the length. It
+    /// does not tell whether the disk answers at the moment: a very slow one changes that every few seconds.
     package func news(isDiskHanging: Bool, isLosing: Bool) -> String? {
-        guard isRunning, 0 < piecesLost, isLosing else { return trouble(isDiskHanging: isDiskHanging) }
-        return "the recording loses sound: the disk \(isDiskHanging ? "does not answer" : "is too slow")"
+        guard isRunning, 0 < piecesLost else { return trouble(isDiskHanging: isDiskHanging) }
+        guard isLosing else { return trouble(isDiskHanging: false) }
+        return "the recording loses sound: the disk is too slow or does not answer"
     }
 
     /// A sentence about peers that have no track in the running recording; nil while all have one.
