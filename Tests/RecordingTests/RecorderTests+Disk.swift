@@ -1,10 +1,12 @@
 import AudioIO
 import CFailingSync
 import Dispatch
+import FileAudio
 import Foundation
 import Primitives
 import Recording
 import Synchronization
+import SystemClock
 import Testing
 
 extension RecorderTests {
@@ -115,6 +117,33 @@ extension RecorderTests {
         failing_sync_hold(0)
         #expect(ended?.folder == second.folder && ended?.failure == nil)
         #expect(!rig.recorder.status.isRunning)
+    }
+
+    @Test("while the disk of a recording hangs, a replay has the latest sound, and lost pieces are counted")
+    func replayBesideHangingDisk() async throws {
+        let rig = Rig(replaySeconds: 1)
+        let other =
+            FileManager.default.temporaryDirectory.path + "/partyline-other-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: other) }
+        let begin = try await start(rig).startedAt + .milliseconds(10)
+        failing_sync_below(rig.folder)
+        failing_sync_hold_writes(1)
+        defer {
+            failing_sync_hold_writes(0)
+            failing_sync_below("")
+        }
+        rig.recorder.peer(node(1), name: "A", at: PeerSlot(index: 4), slotUse: 1)
+        for _ in 0..<8 {
+            for _ in 0..<1_000 { rig.play(1_000, slot: 4, slotUse: 1, at: begin, position: 480) }
+            // It empties the ring.
+            _ = try await rig.recorder.writeReplay(seconds: 1, in: other).get()
+        }
+        let played = Instant.monotonicNow() - .milliseconds(10)
+        rig.play(2_000, at: played, position: 480 + (played - begin).samples)
+        let replay = try WaveFile.load(try await rig.recorder.writeReplay(seconds: 1, in: other).get())
+        let isHeard = replay.samples.contains { $0 != 0 }
+        failing_sync_hold_writes(0)
+        #expect(isHeard && 0 < rig.recorder.status.piecesLost)
     }
 
     @Test("a stop and a replay do not wait longer for a slow disk, the files are closed, and the end is told later")

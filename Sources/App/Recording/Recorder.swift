@@ -22,7 +22,7 @@ package final class Recorder: @unchecked Sendable {
         package var hasTracks = false
         package var fileCount = 0
         package var startedAt = Instant.zero
-        /// Pieces of 5 ms that were lost on the way to the recorder since the recording's start.
+        /// Pieces of 5 ms that were lost on the way to the files since the recording's start.
         package var piecesLost = 0
         /// Pieces of 5 ms that are in the mix alone, because the recording already has the most tracks.
         package var piecesWithoutTrack = 0
@@ -62,7 +62,8 @@ package final class Recorder: @unchecked Sendable {
     private let clock = DispatchQueue(label: "partyline.recorder.clock")
     private let ring: FrameRing
     private let control: RecordingSwitch
-    /// The status to show. While a recording runs, `piecesLost` counts here the pieces that were lost before its start.
+    /// The status to show. While a recording runs, `piecesLost` is here what the ring had lost before its start, less
+    /// the pieces that did not wait for its disk.
     private let shown = LockedValue(Status())
     /// The present peer of each slot, and the previous one, whose sound may still be on its way. It is stored at once
     /// and not through the queue, so that the recorder knows a peer before that peer's first sound.
@@ -289,7 +290,7 @@ extension Recorder {
 
     /// Empties the ring, and hands the sound to the recording that runs.
     private func drain() {
-        if recording?.hasRoom != false { emptyRing() }
+        emptyRing()
         guard let recording, !recording.isWriting else { return }
         recording.isWriting = true
         let (pieces, now) = (recording.takePending(), Instant.monotonicNow())
@@ -340,7 +341,13 @@ extension Recorder {
             // is a multiple of 8.
             replay?.put(frame.bytes.assumingMemoryBound(to: StereoFrame.self), at: place)
         }
-        recording?.pending.append(RecordedPiece(talker: talker, place: place, bytes: Array(frame.bytes)))
+        guard let recording else { return }
+        guard recording.hasRoom else {
+            // One fewer here is one more in the status.
+            shown.update { $0.piecesLost -= 1 }
+            return
+        }
+        recording.pending.append(RecordedPiece(talker: talker, place: place, bytes: Array(frame.bytes)))
     }
 }
 

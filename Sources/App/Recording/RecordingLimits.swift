@@ -7,8 +7,8 @@ package enum RecordingLimits {
     /// Intervals at which the ring is emptied. It holds 0.2 s of fifty talkers, or 10 s of the mix alone.
     package static let recordingEveryMilliseconds = 50
     package static let replayEveryMilliseconds = 500
-    /// Pieces that may wait for the disk of a recording before the ring is no longer emptied: as many as it holds.
-    static let piecesWaitingMax = 2_048
+    /// Pieces that may wait for the disk of a recording: twice as many as the ring holds. Further ones are lost.
+    static let piecesWaitingMax = 4_096
     /// Starts and replays that may wait for a disk; further ones are refused.
     static let ordersWaitingMax = 8
     /// The longest wait of a start for the disk. A disk that was at rest needs some seconds; a command waits five for
