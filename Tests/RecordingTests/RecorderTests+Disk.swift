@@ -146,6 +146,23 @@ extension RecorderTests {
         #expect(isHeard && 0 < rig.recorder.status.piecesLost)
     }
 
+    @Test("replays that are asked for at the same moment all succeed, each in a file of its own")
+    func replaysAtOnce() async throws {
+        let rig = Rig(replaySeconds: 1)
+        let (recorder, folder) = (rig.recorder, rig.folder)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let paths = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await recorder.writeReplay(seconds: 1, in: folder).get() }
+            }
+            var paths: Set<String> = []
+            for try await path in group { paths.insert(path) }
+            return paths
+        }
+        #expect(paths.count == 8)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder).count == 8)
+    }
+
     @Test("a stop and a replay do not wait longer for a slow disk, the files are closed, and the end is told later")
     func unconfirmed() async throws {
         let rig = Rig(replaySeconds: 1)

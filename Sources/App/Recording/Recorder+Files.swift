@@ -11,8 +11,10 @@ extension Recorder {
     ) -> Result<RecordingSession, RecordingEnd> {
         do {
             try makeFolder(parent)
-            let folder = RecordingSession.unusedPath("\(parent)/\(wallTime())", suffix: "")
-            return .success(try RecordingSession(folder: folder, hasTracks: hasTracks, startsAt: start))
+            let session = try atUnusedPath("\(parent)/\(wallTime())", suffix: "") { folder in
+                try RecordingSession(folder: folder, hasTracks: hasTracks, startsAt: start)
+            }
+            return .success(session)
         } catch {
             return .failure(.refused("cannot record into \(parent): \(words(of: error))"))
         }
@@ -24,9 +26,10 @@ extension Recorder {
     ) -> Result<String, RecordingEnd> {
         do {
             try makeFolder(parent)
-            let path = RecordingSession.unusedPath("\(parent)/replay-\(wallTime())", suffix: ".wav")
-            let writer = try WaveWriter(
-                path: path, startsAt: RecordingAxis.instant(of: sound.start), channels: 2, isNew: true)
+            let startsAt = RecordingAxis.instant(of: sound.start)
+            let (path, writer) = try atUnusedPath("\(parent)/replay-\(wallTime())", suffix: ".wav") { path in
+                (path, try WaveWriter(path: path, startsAt: startsAt, channels: 2, isNew: true))
+            }
             sound.frames.withUnsafeBytes { bytes in
                 guard let samples = bytes.assumingMemoryBound(to: Int16.self).baseAddress else { return }
                 writer.place(samples, count: sound.frames.count, at: 0)
@@ -38,6 +41,21 @@ extension Recorder {
             return .success(path)
         } catch {
             return .failure(.refused("cannot write into \(parent): \(words(of: error))"))
+        }
+    }
+
+    /// Makes something at a path at which there is nothing. Another order may take the path after the look at it; then
+    /// the next one is tried.
+    private static func atUnusedPath<Made>(
+        _ path: String, suffix: String, make: (String) throws -> Made
+    ) throws -> Made {
+        while true {
+            let unused = RecordingSession.unusedPath(path, suffix: suffix)
+            do {
+                return try make(unused)
+            } catch let error as WaveError where error == .cannotOpen(path: unused, code: EEXIST) {
+                continue
+            }
         }
     }
 
