@@ -119,6 +119,30 @@ extension RecorderTests {
         #expect(!rig.recorder.status.isRunning)
     }
 
+    @Test("a start is refused, with the reason, while too many recordings wait for a disk that hangs")
+    func tooManyWaiting() async throws {
+        let rig = Rig()
+        let changes = Changes(of: rig.recorder)
+        _ = try await start(rig)
+        failing_sync_below(rig.folder)
+        failing_sync_hold(1)
+        defer {
+            failing_sync_hold(0)
+            failing_sync_below("")
+        }
+        for number in 1...RecordingLimits.ordersWaitingMax {
+            _ = await rig.recorder.stop(withinSeconds: 0)
+            _ = await changes.first(number)
+            guard number < RecordingLimits.ordersWaitingMax else { break }
+            // The order to start counts until its thread has ended.
+            while case .failure = await rig.recorder.start(in: rig.folder, hasTracks: false) { await Task.yield() }
+        }
+        let further = await rig.recorder.start(in: rig.folder, hasTracks: false)
+        failing_sync_hold(0)
+        #expect(further == .failure(.refused("too many recordings and replays wait for a disk already")))
+        #expect(!rig.recorder.status.isRunning)
+    }
+
     @Test("while the disk of a recording hangs, a replay has the latest sound, and lost pieces are counted")
     func replayBesideHangingDisk() async throws {
         let rig = Rig(replaySeconds: 1)
@@ -152,15 +176,15 @@ extension RecorderTests {
         let (recorder, folder) = (rig.recorder, rig.folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let paths = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<8 {
+            for _ in 0..<RecordingLimits.ordersWaitingMax {
                 group.addTask { try await recorder.writeReplay(seconds: 1, in: folder).get() }
             }
             var paths: Set<String> = []
             for try await path in group { paths.insert(path) }
             return paths
         }
-        #expect(paths.count == 8)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder).count == 8)
+        #expect(paths.count == RecordingLimits.ordersWaitingMax)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder).count == paths.count)
     }
 
     @Test("a stop and a replay do not wait longer for a slow disk, the files are closed, and the end is told later")

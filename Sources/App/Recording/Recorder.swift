@@ -56,7 +56,7 @@ package final class Recorder: @unchecked Sendable {
     private let queue: DispatchQueue
     /// All work that waits for a disk.
     private let disk = DispatchGroup()
-    /// The number of starts and replays that wait for a disk.
+    /// The number of starts and replays, and of recordings that have ended, that wait for a disk. Each has a thread.
     private let ordersWaiting = LockedValue(0)
     /// Limits the time until an order is answered. It never waits for the disk.
     private let clock = DispatchQueue(label: "partyline.recorder.clock")
@@ -127,7 +127,7 @@ package final class Recorder: @unchecked Sendable {
                     if !hasBegun { session.discard() }
                 }
             }
-            if !isAccepted { first.give(.failure(late)) }
+            if !isAccepted { first.give(.failure(Recorder.areTooMany)) }
         }
     }
 
@@ -148,13 +148,14 @@ package final class Recorder: @unchecked Sendable {
                     first.give(ended)
                     return
                 }
-                self.onChange(.closed)
                 self.finish(recording, ended) { last in
                     let folder = last.folder ?? ""
                     let failure = last.failure.map { RecordingChange.failed($0, folder: folder) }
                     self.onChange(failure ?? .stopped(folder: folder, piecesLost: last.piecesLost))
                     first.give(last)
                 }
+                // The end comes on this queue, so it is told afterwards.
+                self.onChange(.closed)
             }
         }
     }
@@ -172,7 +173,7 @@ package final class Recorder: @unchecked Sendable {
                     return
                 }
                 let isAccepted = self.onDisk { first.give(Recorder.writeReplay(sound, in: parent)) }
-                if !isAccepted { first.give(.failure(late)) }
+                if !isAccepted { first.give(.failure(Recorder.areTooMany)) }
             }
         }
     }
@@ -276,6 +277,7 @@ extension Recorder {
         _ recording: RunningRecording, _ ended: Status, then body: @escaping @Sendable (Status) -> Void
     ) {
         let (rest, now) = (recording.takePending(), Instant.monotonicNow())
+        ordersWaiting.update { $0 += 1 }
         recording.queue.async(group: disk) {
             let session = recording.session
             let refusal = recording.write(rest, until: now, beating: self.heartbeat)
@@ -284,6 +286,7 @@ extension Recorder {
             last.count(session)
             last.failure = refusal ?? unfinished ?? RecordingSession.sync(session.writers)
             let status = last
+            self.ordersWaiting.update { $0 -= 1 }
             self.queue.sync { body(status) }
         }
     }
@@ -355,6 +358,7 @@ extension Recorder {
 
 extension Recorder {
     private static let isRunningAlready = RecordingEnd.refused("a recording is running already")
+    private static let areTooMany = RecordingEnd.refused("too many recordings and replays wait for a disk already")
 
     /// Runs an order on a queue of its own. Returns false, and does not run it, if too many orders wait for a disk.
     private func onDisk(_ order: @escaping @Sendable () -> Void) -> Bool {

@@ -9,8 +9,8 @@ package enum RecordingLimits {
     package static let replayEveryMilliseconds = 500
     /// Pieces that may wait for the disk of a recording: twice as many as the ring holds. Further ones are lost.
     static let piecesWaitingMax = 4_096
-    /// Starts and replays that may wait for a disk; further ones are refused.
-    static let ordersWaitingMax = 8
+    /// Starts, replays and ended recordings that may wait for a disk; further starts and replays are refused.
+    package static let ordersWaitingMax = 8
     /// The longest wait of a start for the disk. A disk that was at rest needs some seconds; a command waits five for
     /// the answer.
     package static let startSecondsMax = 4.0
