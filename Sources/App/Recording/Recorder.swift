@@ -302,7 +302,8 @@ extension Recorder {
             let refusal = recording.write(pieces, until: now, beating: self.heartbeat)
             if refusal != nil { _ = session.finish(at: now) }
             let (files, alone) = (session.fileCount, session.piecesWithoutTrack)
-            self.queue.async {
+            // It is waited for, so that the files of a recording that ends here are closed on this queue.
+            self.queue.sync {
                 recording.isWriting = false
                 guard self.recording === recording else { return }
                 self.shown.update { ($0.fileCount, $0.piecesWithoutTrack) = (files, alone) }
