@@ -66,16 +66,30 @@ struct ReadAheadTests {
         let sound = ReadAhead(count: 64, from: 0, capacity: 64, piece: 16) { range in
             range.contains(16) ? nil : Self.ramp(range)
         }
-        #expect(!sound.losesSound, "what follows was read")
         let heard = next(sound, from: 0, count: 64)
         let expected = Self.ramp(0..<16) + [Float](repeating: 0, count: 16) + Self.ramp(32..<64)
         #expect(heard == expected && sound.takeLate() == 16 && sound.takeLate() == 0)
     }
 
-    @Test("sound that cannot be read up to its end is a loss")
+    @Test("sound that cannot be read up to its end is a loss until that end")
     func shortened() {
         let sound = ReadAhead(count: 64, from: 0, capacity: 64, piece: 16) { $0.lowerBound < 32 ? Self.ramp($0) : nil }
         #expect(sound.losesSound)
+        _ = next(sound, from: 0, count: 48)
+        #expect(sound.losesSound)
+        _ = next(sound, from: 48, count: 16)
+        #expect(!sound.losesSound, "the whole sound is over")
+    }
+
+    @Test("a piece that cannot be read is a loss until its silence has left the ring, however fast others follow")
+    func onePiece() {
+        let sound = ReadAhead(count: 1_000, from: 0, capacity: 64, piece: 16, every: .milliseconds(1)) { range in
+            range.contains(16) ? nil : Self.ramp(range)
+        }
+        #expect(sound.losesSound, "two pieces were read after it")
+        // There is room for two more pieces when that silence is over.
+        _ = next(sound, from: 32)
+        while sound.losesSound {}
     }
 
     private final class File: Sendable {}

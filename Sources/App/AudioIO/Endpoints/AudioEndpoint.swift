@@ -12,7 +12,7 @@ package protocol CaptureEndpoint: AnyObject {
     func read(into block: UnsafeMutablePointer<Float>, count: Int) -> ReadOutcome
     /// Whether its sound is over, as at the end of a file. Silence follows.
     var hasEnded: Bool { get }
-    /// Whether the latest sound that it wanted to read is silence, because a disk refused it.
+    /// Whether sound that it plays now or soon is silence, because a disk refused it.
     var losesSound: Bool { get }
     /// The samples since the last call that were silent because a disk did not bring them in time.
     func takeLate() -> UInt64

@@ -21,7 +21,7 @@ package final class ReadAhead {
     /// The number of samples that could not be read. The queue writes it.
     private let unread: SharedNumber
     private var unreadSeen: UInt64 = 0
-    /// Whether the latest piece could not be read. The queue writes it.
+    /// Whether a piece could not be read, and its silence may still be in the ring. The queue writes it.
     private let isRefused: SharedFlag
     /// Tells the queue that nobody plays the sound any more.
     private let isOver: SharedFlag
@@ -69,8 +69,9 @@ package final class ReadAhead {
         late += UInt64(max(0, min(position + Int64(wanted), count) - max(next, position)))
     }
 
-    /// Whether the disk refused the latest sound that was read ahead, as of a file that has become shorter.
-    package var losesSound: Bool { isRefused.isOn }
+    /// For the capture thread: whether the disk refused sound that is played now or soon, as of a file that has become
+    /// shorter. False when the whole sound is over.
+    package var losesSound: Bool { isRefused.isOn && next < count }
 
     /// For the capture thread: the samples since the last call that were silent because the disk was too slow, or
     /// refused them.
@@ -94,6 +95,9 @@ private final class RingFilling: @unchecked Sendable {
     private let queue = DispatchQueue(label: "partyline.file", qos: .utility)
     /// The samples that are still to be read.
     private var rest: Range<Int>
+    private let capacity: Int
+    /// The samples that were read since the latest piece that could not be read; at first the capacity of the ring.
+    private var readSinceLoss: Int
 
     init(
         _ ring: SampleRing, _ range: Range<Int>, piece: Int, every: Interval, _ isOver: SharedFlag,
@@ -102,7 +106,7 @@ private final class RingFilling: @unchecked Sendable {
         self.ring = ring.takeProducer()
         (self.piece, self.every, self.isOver, self.read) = (piece, every, isOver, read)
         (self.unread, self.isRefused) = (unread, isRefused)
-        rest = range
+        (rest, capacity, readSinceLoss) = (range, ring.capacity, ring.capacity)
     }
 
     /// Reads until there is no room in the ring.
@@ -114,7 +118,10 @@ private final class RingFilling: @unchecked Sendable {
             let sound = read(range)
             // Silence takes the place of what cannot be read, so that what follows is played in time.
             if sound == nil { unread.value += UInt64(range.count) }
-            isRefused.isOn = sound == nil
+            // The next piece may come at once, and the node looks twice a second. So it sees the loss until the silence
+            // was played.
+            readSinceLoss = sound == nil ? 0 : readSinceLoss + range.count
+            isRefused.isOn = readSinceLoss < capacity
             let samples = sound ?? [Float](repeating: 0, count: range.count)
             samples.withUnsafeBufferPointer { memory in
                 if let first = memory.baseAddress { ring.push(first, count: memory.count) }
