@@ -5,8 +5,6 @@ import NodeRuntime
 /// The files of a node that a command examines, also while a disk does not answer. Each path is tried before it is
 /// read, since a reading of a dead disk has no end.
 struct ExaminedFiles {
-    /// The node that was asked for, or the only one that runs.
-    let node: NodeChoice
     /// The options of the next start, as far as its files can be read.
     let options: RunOptions
     /// The mistakes in these files.
@@ -30,8 +28,7 @@ struct ExaminedFiles {
         // Without this one neither its channels nor its settings are known.
         if let crew = origin.crewWritten { try trials.require(crew, orEndWith: .degraded) }
         let examined = try origin.examineFiles()
-        (self.node, self.trials) = (node, trials)
-        (options, mistakes) = (examined.options, examined.mistakes)
+        (options, mistakes, self.trials) = (examined.options, examined.mistakes, trials)
     }
 
     /// What the running node tells of itself; nil if none answers. One that looks for its closed mesh does not tell it.

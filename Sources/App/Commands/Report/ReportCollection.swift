@@ -18,7 +18,7 @@ enum ReportCollection {
         } else {
             parts["mistakes"] = .list(facts.mistakes.map { .text($0) })
         }
-        let client = try? (facts.isNodeAsked ? files.node.connect() : nil)
+        let client = try? (facts.isNodeAsked ? ControlClient.reaching(files.options) : nil)
         parts["running"] = .flag(client != nil)
         let status = answer(StatusRequest(), client)
         parts["status"] = status.map { tree(withoutQuotes($0)) }
