@@ -112,7 +112,8 @@ struct DeviceLoop<Endpoint> {
         links.board.update { $0.realTime = "\(grant.text), not given back: \(String(cString: strerror(code)))" }
     }
 
-    /// Runs `round` until the endpoint is lost or outdated, or the thread is interrupted. This is the real-time loop.
+    /// Runs `round` until the endpoint is lost, or outdated because power saving has changed, or until the thread is
+    /// interrupted by its stop or by another device that is offered. This is the real-time loop.
     private func runToEnd(_ endpoint: Endpoint, savesPower: Bool, _ round: (Endpoint) -> DeviceFault?) -> End {
         let follows = traits(endpoint).mayChangePeriod && requests.onBattery.period != requests.onMains.period
         while !links.stop.isOn, !exchange.isOffered {

@@ -26,7 +26,8 @@ final class PlaybackThread {
     private var renderedAt = Instant.zero
     /// The instant at which the next block is rendered if no gap occurs; nil before the first block.
     private var expectedAt: Instant?
-    /// Whether the device has stood still since the latest block. The sound of that time must be skipped.
+    /// Whether the device has stood still since the latest block: it has run dry, or another one has taken over. The
+    /// sound of that time must be skipped.
     private var hasGap = false
     /// One bit for each open slot.
     private var openSlots: UInt64 = 0
@@ -141,8 +142,8 @@ final class PlaybackThread {
         }
     }
 
-    /// Renders the sound of the time in which the device stood still, and drops it. Otherwise every voice would be late
-    /// by the gap until its buffer has shrunk again, at 2 ms a second.
+    /// After an underrun or a change of device, renders the sound of the time in which the device stood still, and
+    /// drops it. Otherwise every voice would be late by the gap until its buffer has shrunk again, at 2 ms a second.
     private func skipGap(lead: Int) {
         guard hasGap else { return }
         hasGap = false
