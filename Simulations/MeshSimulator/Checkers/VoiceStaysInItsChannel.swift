@@ -55,8 +55,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     }
 
     private var suspect: Suspect?
-    /// By node: the last two times that it was held back, the earlier one first. Frames of a short time in which it read
-    /// may be on their way when it is held back again.
+    /// By node: the last two times that it was held back, the earlier one first. Frames that it sent between them may
+    /// be on their way when it is held back again.
     private var heldBack: [[HeldBack]]
     /// By node.
     private var joined: [[ChannelID: Joined]]

@@ -139,7 +139,7 @@ package final class StateDatabase: Sendable {
     }
 
     /// Tries a last time to write the changes that the disk refused, and gives up the others: the state folder may
-    /// belong to another node afterwards, whose changes are newer. Blocks until every earlier change is written or lost.
+    /// belong to another node afterwards, whose changes are newer. Blocks until each earlier change is written or lost.
     package func giveUp() {
         queue.sync {
             write(nil)
@@ -147,7 +147,7 @@ package final class StateDatabase: Sendable {
         }
     }
 
-    /// Blocks until every earlier change is written or lost.
+    /// Blocks until each earlier change is written or lost.
     package func flush() { queue.sync {} }
 
     /// Waits until every earlier change is written or lost.

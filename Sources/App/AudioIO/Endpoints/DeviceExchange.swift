@@ -58,8 +58,8 @@ final class DeviceExchange<Endpoint>: @unchecked Sendable {
 
     /// Opens a device and waits until the audio thread runs on it. Call it on an ordinary thread, one call at a time.
     /// - Returns: the former device, which the caller closes; nil if none ran.
-    /// - Throws: if the device cannot be opened, or not within `AudioLimits.openingMax`, or the audio thread hangs in its
-    ///   present device. That device goes on.
+    /// - Throws: if the device cannot be opened, or not within `AudioLimits.openingMax`, or if the audio thread hangs
+    ///   in its present device. That device goes on.
     func change(
         to source: EndpointSource<Endpoint>, realTime: AudioConfiguration.RealTimePolicy
     ) throws(DeviceOpenError) -> Endpoint? {

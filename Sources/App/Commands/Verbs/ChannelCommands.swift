@@ -108,9 +108,9 @@ struct ChannelCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Renames a channel that this node created, or that nobody else is on.",
             discussion: """
-                If its creator renames a channel, the nodes on it follow, with level, ear and talk keys. Files may go on \
-                naming it by its former name. A node that does not know the creator stays on the former channel, and \
-                its status says so. `join` of the former name is refused with the new one.
+                If its creator renames a channel, the nodes on it follow, with level, ear and talk keys. Files may \
+                still name it by its former name. A node that does not know the creator stays on the former channel, \
+                and its status says so. `join` of the former name is refused with the new one.
                 """)
 
         @OptionGroup var node: NodeChoice

@@ -23,7 +23,7 @@ package struct StatusDocument: Codable, Hashable, Sendable {
     package var discovery: [String: String]
     /// The problems of the node and its mesh, one sentence each; empty if there is none.
     package var health: [String]
-    /// Every peer that the node knows, in the order of NodeIDs. A newcomer with another code is one only while it tries.
+    /// Every peer that the node knows, in the order of NodeIDs; a newcomer with another code only while it tries.
     package var peers: [Peer]
     /// Who hears whom.
     package var matrix: Matrix
