@@ -82,6 +82,12 @@ struct ChannelOrdersTests {
             try a.awaitStatus("renamed") { _ in
                 (try? a.ask(ChannelRenameRequest(name: "stage", newName: "the boards"))) != nil
             }
+        }
+        // This node does not know a as the creator, so it stays on the channel.
+        let b = try await bench.start("b", [.input: "null", .channel: "stage"], peer: a)
+        try await NodeBench.onThread {
+            try b.awaitStatus("b warns of the renaming") { $0.health.contains { $0.contains("was renamed to") } }
+            #expect(try b.refusal(of: JoinRequest(channel: "stage"))?.contains("is called the boards now") == true)
             #expect(
                 try a.refusal(of: JoinRequest(channel: "Stage"))
                     == "channel Stage is called the boards now: `partyline join 'the boards'` goes there, "
@@ -90,9 +96,9 @@ struct ChannelOrdersTests {
             #expect(try a.ask(JoinRequest(channel: "the boards")).isNew == false)
             try a.awaitStatus("made anew") { _ in (try? a.ask(ChannelCreateRequest(name: "stage"))) != nil }
             #expect(try a.ask(JoinRequest(channel: "stage")).joined.contains("stage"))
-            try a.stop()
+            for node in [a, b] { try node.stop() }
         }
-        try await a.ended()
+        for node in [a, b] { try await node.ended() }
     }
 
     @Test("a talker speaks on the channels that were chosen, and on no other")

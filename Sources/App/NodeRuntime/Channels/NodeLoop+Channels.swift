@@ -54,14 +54,12 @@ extension NodeLoop {
     }
 
     /// A person who types the former name of a renamed channel would make a channel of that name anew, on which nobody
-    /// is.
+    /// is. A node that has not followed the renaming would also end its warning of it.
     ///
-    /// - Throws: `notNow` with the present name if the channel was renamed and this node is not on it.
+    /// - Throws: `notNow` with the present name if the channel was renamed.
     func checkNotRenamed(_ name: ChannelName) throws(ControlFailure) {
-        let id = core.directory.id(of: name)
-        guard core.listening.list[id] == nil, let present = core.directory.namedSuccessor(of: id)?.name.string else {
-            return
-        }
+        let renamed = core.directory.namedSuccessor(of: core.directory.id(of: name))
+        guard let present = renamed?.name.string else { return }
         throw ControlFailure(
             .notNow,
             "channel \(name) is called \(present) now: `partyline join \(ShellWord.quoted(present))` goes there, "
