@@ -48,4 +48,25 @@ struct ChannelGuessesTests {
             #expect(tags[0] != nil && tags[0] == tags[1], "seed \(seed)")
         }
     }
+
+    @Test("a node without a guess for a run of the peer puts off its own next run, until both have a guess")
+    func putOff() {
+        let bench = CodeBench()
+        let (first, second) = (bench.greater, bench.lesser)
+        bench.hold(1, at: second)
+        bench.link()
+        // Runs with a wrong code use up the guesses of both.
+        for _ in 0..<ChannelCodeLimits.guessesBurst {
+            bench.hold(2, at: first)
+            bench.run(for: .seconds(1))
+            bench.input(first, .drop(CodeBench.lights))
+        }
+        bench.run(for: .seconds(17))
+        let begun = bench.starts(of: second, to: first)
+        bench.hold(1, at: first)
+        bench.run(for: .seconds(25))
+        #expect(bench.starts(of: second, to: first) == begun, "without this run its next one was due after 18 s")
+        bench.run(for: .seconds(13))
+        #expect(bench.tag(at: first, for: second) != nil && bench.tag(at: second, for: first) != nil)
+    }
 }
