@@ -45,6 +45,14 @@ package final class Recorder: @unchecked Sendable {
         }
     }
 
+    /// The state that other threads see.
+    private struct Shown: Sendable {
+        /// While a recording runs, its `piecesLost` has only the pieces that had no room to wait for its disk.
+        var status = Status()
+        /// The pieces that the ring had lost when the recording began.
+        var ringLossAtStart = 0
+    }
+
     private struct Person {
         let node: NodeID
         let name: String
@@ -62,9 +70,7 @@ package final class Recorder: @unchecked Sendable {
     private let clock = DispatchQueue(label: "partyline.recorder.clock")
     private let ring: FrameRing
     private let control: RecordingSwitch
-    /// The status to show. While a recording runs, `piecesLost` is here what the ring had lost before its start, less
-    /// the pieces that did not wait for its disk.
-    private let shown = LockedValue(Status())
+    private let shown = LockedValue(Shown())
     /// The present peer of each slot, and the previous one, whose sound may still be on its way. It is stored at once
     /// and not through the queue, so that the recorder knows a peer before that peer's first sound.
     private let people = LockedValue([[Person]](repeating: [], count: MeshScale.peersMax))
@@ -98,8 +104,9 @@ package final class Recorder: @unchecked Sendable {
     }
 
     package var status: Status {
-        var status = shown.current
-        if status.isRunning { status.piecesLost = ring.refusedCount - status.piecesLost }
+        let shown = shown.current
+        var status = shown.status
+        if status.isRunning { status.piecesLost += ring.refusedCount - shown.ringLossAtStart }
         return status
     }
 
@@ -219,15 +226,13 @@ extension Recorder {
             return false
         }
         recording = RunningRecording(session)
-        shown.update {
-            $0 = Status(
-                folder: session.folder, hasTracks: session.hasTracks, fileCount: 1, startedAt: start,
-                piecesLost: ring.refusedCount)
-        }
+        let beginning = Status(
+            folder: session.folder, hasTracks: session.hasTracks, fileCount: 1, startedAt: start)
+        shown.update { $0 = Shown(status: beginning, ringLossAtStart: ring.refusedCount) }
         arrange()
         if first.give(.success(status)) { return true }
         recording = nil
-        shown.update { $0 = Status() }
+        shown.update { $0 = Shown() }
         arrange()
         onChange(.closed)
         return false
@@ -266,7 +271,7 @@ extension Recorder {
         if recording != nil { emptyRing() }
         let (ended, former) = (status, recording)
         recording = nil
-        shown.update { $0 = Status() }
+        shown.update { $0 = Shown() }
         arrange()
         return ended.folder == nil ? nil : (ended, former)
     }
@@ -306,7 +311,7 @@ extension Recorder {
             self.queue.sync {
                 recording.isWriting = false
                 guard self.recording === recording else { return }
-                self.shown.update { ($0.fileCount, $0.piecesWithoutTrack) = (files, alone) }
+                self.shown.update { ($0.status.fileCount, $0.status.piecesWithoutTrack) = (files, alone) }
                 if let refusal { self.endEarly(refusal) }
             }
         }
@@ -318,7 +323,7 @@ extension Recorder {
         ended.failure = reason
         let last = ended
         recording = nil
-        shown.update { $0 = last }
+        shown.update { $0 = Shown(status: last) }
         arrange()
         onChange(.failed(reason, folder: last.folder ?? ""))
     }
@@ -347,8 +352,7 @@ extension Recorder {
         }
         guard let recording else { return }
         guard recording.hasRoom else {
-            // One fewer here is one more in the status.
-            shown.update { $0.piecesLost -= 1 }
+            shown.update { $0.status.piecesLost += 1 }
             return
         }
         recording.pending.append(RecordedPiece(talker: talker, place: place, bytes: Array(frame.bytes)))
