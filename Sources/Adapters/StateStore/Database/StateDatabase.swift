@@ -193,24 +193,26 @@ package final class StateDatabase: Sendable {
     /// Writes the changes that the disk refused before, and then the latest one, since a later change may replace an
     /// earlier one. Called on `queue`.
     private func write(_ latest: Change?) {
-        let former = refused.withLock { $0 }
-        var left = former + [latest].compactMap { $0 }
-        while let change = left.first {
+        var left = refused.withLock { $0 } + [latest].compactMap { $0 }
+        writing: while let change = left.first {
+            let isLatest = change.number == latest?.number
             do {
                 try connection.write(change.body)
                 counts.withLock { counts in
-                    if change.number == latest?.number { counts.written += 1 }
+                    if isLatest { counts.written += 1 }
                     counts.lastWritten = change.number
                 }
+            } catch let error where StateDatabase.isPassing(error) {
+                guard let latest else { break writing }
+                let mayWait = UInt64(left.count) <= latest.places
+                let why = mayWait ? StateDatabase.words(of: error) : StateChanges.tooMany
+                counts.withLock { $0.lose(latest.number, why, isOfPerson: latest.isOfPerson) }
+                if !mayWait { left.removeLast() }
+                break writing
             } catch {
-                let isPassing = StateDatabase.isPassing(error)
-                if let latest, isPassing || change.number == latest.number {
-                    let isTriedAgain = UInt64(left.count) <= latest.places
-                    let why = isTriedAgain ? StateDatabase.words(of: error) : StateChanges.tooMany
-                    counts.withLock { $0.lose(latest.number, why, isOfPerson: latest.isOfPerson) }
-                    if isPassing, !isTriedAgain { left.removeLast() }
-                }
-                if isPassing { break }
+                // No later try can mend this. An earlier change counts as lost already.
+                let why = StateDatabase.words(of: error)
+                if isLatest { counts.withLock { $0.lose(change.number, why, isOfPerson: change.isOfPerson) } }
             }
             left.removeFirst()
         }
