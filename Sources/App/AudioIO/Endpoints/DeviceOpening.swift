@@ -14,7 +14,7 @@ package import Primitives
 /// bounds the number of these threads.
 package final class DeviceOpening<Endpoint>: Sendable {
     private let limit: Interval
-    /// The number of openings that have not ended, also of those that nobody waits for any more.
+    /// The number of openings that have not ended. For some of them the wait is over.
     private let running = LockedValue(0)
 
     /// - Parameter limit: how long an opening may take. Only tests pass another.
@@ -36,12 +36,12 @@ package final class DeviceOpening<Endpoint>: Sendable {
                 "\(AudioLimits.openingsMax) earlier openings of devices have not ended, so no other one begins")
         }
         DispatchQueue(label: "partyline.opening").async {
-            answer.take(source, request)
+            answer.open(source, request)
             running.update { $0 -= 1 }
-            answer.isThere.signal()
+            answer.arrival.signal()
         }
-        _ = answer.isThere.wait(timeout: .now() + .nanoseconds(Int(limit.nanoseconds)))
-        guard let result = answer.leave() else {
+        _ = answer.arrival.wait(timeout: .now() + .nanoseconds(Int(limit.nanoseconds)))
+        guard let result = answer.endWait() else {
             throw DeviceOpenError("it did not open within \(limit.milliseconds / 1_000) s")
         }
         return try result.get()
@@ -57,11 +57,11 @@ private final class OpeningAnswer<Endpoint>: Sendable {
         case left
     }
 
-    let isThere = DispatchSemaphore(value: 0)
+    let arrival = DispatchSemaphore(value: 0)
     private let place = LockedValue(Place.waiting)
 
-    /// Opens the device, and has no reference to it afterwards. If nobody waits any more, it closes here.
-    func take(_ source: EndpointSource<Endpoint>, _ request: EndpointRequest) {
+    /// Opens the device, and has no reference to it afterwards. If the wait is over, the device closes here.
+    func open(_ source: EndpointSource<Endpoint>, _ request: EndpointRequest) {
         let result: Result<Endpoint, DeviceOpenError>
         do throws(DeviceOpenError) { result = .success(try source.open(request)) } catch { result = .failure(error) }
         // The lock is not held while a device closes, which may take long.
@@ -69,8 +69,8 @@ private final class OpeningAnswer<Endpoint>: Sendable {
         place.update { if case .waiting = $0 { $0 = answered } }
     }
 
-    /// Ends the wait. Nil if there is no result.
-    func leave() -> Result<Endpoint, DeviceOpenError>? {
+    /// Ends the wait. Returns the result; nil if there is none yet.
+    func endWait() -> Result<Endpoint, DeviceOpenError>? {
         var found = Place.left
         place.update { (found, $0) = ($0, .left) }
         guard case .answered(let result) = found else { return nil }

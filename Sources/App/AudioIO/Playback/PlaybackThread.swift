@@ -94,7 +94,7 @@ final class PlaybackThread {
             tap.end()
             report.queuedSamples = Int32(clamping: queued + count)
             let fault = write(count: count, to: device)
-            devices.links.note(device)
+            devices.links.reportLoss(of: device)
             publish()
             return fault
         }

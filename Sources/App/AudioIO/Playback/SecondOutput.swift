@@ -136,7 +136,7 @@ private final class SecondThread {
             let count = blockSamples(of: device.traits)
             fill(count: count, channels: device.traits.channels)
             let fault = write(count: count, to: device)
-            devices.links.note(device)
+            devices.links.reportLoss(of: device)
             return fault
         }
     }

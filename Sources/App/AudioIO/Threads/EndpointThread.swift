@@ -25,8 +25,9 @@ struct ThreadLinks: Sendable {
         board = LockedValue(DeviceStatus(device: device))
     }
 
-    /// For a playback thread: notes after each block whether its device loses sound, and how much.
-    func note(_ device: any PlaybackEndpoint) {
+    /// Reports whether the device loses sound, and how much since the last call. A playback thread calls it after each
+    /// block.
+    func reportLoss(of device: any PlaybackEndpoint) {
         lostSamples.value += device.takeLost()
         losesSound.isOn = device.losesSound
     }
