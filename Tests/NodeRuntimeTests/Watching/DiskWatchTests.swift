@@ -42,22 +42,22 @@ struct DiskWatchTests {
     }
 
     @Test("the log has one sentence while a recording loses sound, also at a disk that hangs now and then")
-    func news() {
+    func troubleForLog() {
         var status = Recorder.Status(folder: "/r/one")
-        #expect(status.news(isDiskHanging: false, isLosing: true) == nil)
+        #expect(status.troubleForLog(isDiskHanging: false, isLosing: true) == nil)
         for lost in [1, 640] {
             status.piecesLost = lost
             for isDiskHanging in [false, true] {
-                let losing = status.news(isDiskHanging: isDiskHanging, isLosing: true)
+                let losing = status.troubleForLog(isDiskHanging: isDiskHanging, isLosing: true)
                 #expect(losing == "the recording loses sound: the disk is too slow or does not answer")
             }
         }
         for isDiskHanging in [false, true] {
-            let after = status.news(isDiskHanging: isDiskHanging, isLosing: false)
+            let after = status.troubleForLog(isDiskHanging: isDiskHanging, isLosing: false)
             #expect(after == "the recording has lost 3.2 s of sound: the disk was too slow")
         }
         status.failure = .full
-        #expect(status.news(isDiskHanging: false, isLosing: true) == nil)
+        #expect(status.troubleForLog(isDiskHanging: false, isLosing: true) == nil)
     }
 
     @Test("the lack of tracks for more peers is reported while the recording runs, with the number of tracks")

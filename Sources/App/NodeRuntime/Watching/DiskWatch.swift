@@ -52,7 +52,7 @@ extension NodeLoop {
             isWaiting: parts.recorder.status.isRunning, written: parts.recorder.heartbeat.count)
         let recording = parts.recorder.status
         if 0 < recording.piecesLost { watch.recordingLoss.look(at: UInt64(recording.piecesLost)) }
-        let loss = recording.news(
+        let loss = recording.troubleForLog(
             isDiskHanging: watch.recordingDisk.isHanging, isLosing: !watch.recordingLoss.standsStill)
         let troubles = [unkeptChanges, loss, tracksTrouble].compactMap { $0 }
         for trouble in troubles where !watch.diskTroubles.contains(trouble) { parts.announcer.warn(trouble) }
@@ -69,9 +69,10 @@ extension Recorder.Status {
         return "the recording has lost \(RecordingDocument.length(ofPieces: piecesLost)) of sound: \(why)"
     }
 
-    /// As `trouble`, for the log: while sound is being lost the sentence stays as it is, and then it has the length. It
-    /// does not tell whether the disk answers at the moment: a very slow one changes that every few seconds.
-    package func news(isDiskHanging: Bool, isLosing: Bool) -> String? {
+    /// The sentence of `trouble` for the log, which writes each new sentence. So it stays the same while sound is being
+    /// lost, and has the length only afterwards. It does not say whether the disk answers at the moment, because that
+    /// may change every few seconds.
+    package func troubleForLog(isDiskHanging: Bool, isLosing: Bool) -> String? {
         guard isRunning, 0 < piecesLost else { return trouble(isDiskHanging: isDiskHanging) }
         guard isLosing else { return trouble(isDiskHanging: false) }
         return "the recording loses sound: the disk is too slow or does not answer"
