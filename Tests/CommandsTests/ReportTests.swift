@@ -318,6 +318,22 @@ struct ReportTests {
         }
     }
 
+    @Test("a default name of one kind is a name like any other for another kind")
+    func defaultsOfKinds() {
+        let report = ReportTree(
+            json: #"""
+                {
+                  "channels": [{"name": "main", "members": ["talk", "main"]}, {"name": "talk", "members": []}],
+                  "keys": [{"name": "talk"}, {"name": "main"}]
+                }
+                """#)
+        var redaction = ReportRedaction(keepsNames: false)
+        let document = String(decoding: DocumentJSON.bytes(of: redaction.shown(report)), as: UTF8.self)
+        #expect(document.contains(#"{"members":["peer 1","peer 2"],"name":"main"}"#), "\(document)")
+        #expect(document.contains(#"{"members":[],"name":"channel 1"}"#), "\(document)")
+        #expect(document.contains(#"[{"name":"talk"},{"name":"key 1"}]"#), "\(document)")
+    }
+
     @Test("a name that is no common word is replaced in every place of a sentence")
     func rareNames() {
         let sentences = ["the xylograph plays", "no xylograph", "xylograph's bow", "a Card, the Zoe-7 and its Zoe"]

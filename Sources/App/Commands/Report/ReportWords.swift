@@ -1,5 +1,6 @@
-/// Words of the program's own sentences. One of them as a name of a channel would be replaced all over a report, so it
-/// is replaced only where a name can stand.
+/// Words of the program's own sentences. If a channel or a person has such a word as a name, the report replaces it
+/// only where a name can stand. A word that is missing here is replaced everywhere: that hides no less, but garbles a
+/// sentence.
 enum ReportWords {
     /// Whether a sentence of the program may have `name` as a word of its own: it is one of the common words, or
     /// shorter than most names.

@@ -34,7 +34,7 @@ struct StandIns {
 
     /// Gives all names of one thing the same stand-in.
     mutating func introduce(_ texts: [String], as kind: Kind) {
-        let texts = texts.filter { !$0.isEmpty && !Self.defaults.contains($0) }
+        let texts = texts.filter { !$0.isEmpty && !Self.isDefault($0, of: kind) }
         guard !texts.isEmpty else { return }
         let standIn = texts.lazy.compactMap { [known] in known[Name($0, kind)] }.first ?? next(kind)
         // A sentence may show a command with the name of a channel, quoted for a shell.
@@ -53,7 +53,7 @@ struct StandIns {
 
     /// The stand-in of a name.
     mutating func replaced(_ text: String, _ kind: Kind) -> String {
-        guard !keepsNames, !text.isEmpty, !Self.defaults.contains(text) else { return text }
+        guard !keepsNames, !text.isEmpty, !Self.isDefault(text, of: kind) else { return text }
         introduce([text], as: kind)
         return known[Name(text, kind)] ?? ""
     }
@@ -175,9 +175,17 @@ struct StandIns {
         return known[Name(found.text, kind)] == nil ? found : Name(found.text, kind)
     }
 
-    /// Names that nodes have by themselves, and that therefore tell nothing.
-    private static let defaults: Set<String> = [
-        "partyline", "main", "default", "anyone", "nobody", "?", KeyBook.onlyName, KeyBook.replyName,
-    ]
+    /// Whether a text is the name that such a thing has by itself, or stands for no name. So it tells nothing.
+    private static func isDefault(_ text: String, of kind: Kind) -> Bool {
+        let names: [String] =
+            switch kind {
+            case .node, .mesh: ["partyline", "default"]
+            case .channel: ["main"]
+            case .key: [KeyBook.onlyName, KeyBook.replyName]
+            case .peer, .role, .address, .path: []
+            }
+        return (names + ["anyone", "nobody", "?"]).contains(text)
+    }
+
     private static let systemPaths = ["/run/dbus/", "/run/avahi-daemon/", "/proc/", "/sys/", "/dev/", "/etc/security/"]
 }
