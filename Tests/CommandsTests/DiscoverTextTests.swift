@@ -33,7 +33,7 @@ struct DiscoverTextTests {
 
             other meshes on this network
               theatre           by avahi, beacon 4s ago  192.0.2.9
-            this node is not advertised: `partyline advertise on`, unless --discovery none
+            not advertised: `partyline advertise on`, but not with `--discovery none`
             """
         #expect(DiscoverText(Self.document).lines.joined(separator: "\n") == expected)
     }

@@ -2,8 +2,7 @@ import Primitives
 
 /// Bounds of WAV files and of simulated sound devices.
 package enum WaveLimits {
-    /// The largest file that is held in memory: 93 minutes of 16-bit mono at 48 kHz. A file on a disk that is played is
-    /// not held.
+    /// The largest file that is held in memory: 93 minutes of 16-bit mono at 48 kHz. A file that is played is not held.
     package static let fileBytesMax = 512 << 20
     /// The most chunks that a file may have up to its sound.
     static let chunksMax = 1_000

@@ -29,7 +29,7 @@ package struct DiscoverText {
             document.nodes.isEmpty ? ["every node that was found is linked"] : heading + document.nodes.flatMap(row)
         let hidden =
             document.advertised
-            ? [] : ["this node is not advertised: `partyline advertise on`, unless --discovery none"]
+            ? [] : ["not advertised: `partyline advertise on`, but not with `--discovery none`"]
         let leftBehind = document.leftBehind ? Columns.sentence(MeshAccess.leftBehind, label: "") : []
         return nodes + leftBehind + silent + meshes + hidden
     }

@@ -17,7 +17,7 @@ package enum SlowFolder {
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let telling = DispatchWorkItem { tell() }
-        DispatchQueue(label: "partyline.patience").asyncAfter(deadline: .now() + seconds, execute: telling)
+        DispatchQueue(label: "partyline.start-watch").asyncAfter(deadline: .now() + seconds, execute: telling)
         defer { telling.cancel() }
         return try body()
     }
