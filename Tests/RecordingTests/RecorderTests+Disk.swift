@@ -10,6 +10,18 @@ import SystemClock
 import Testing
 
 extension RecorderTests {
+    /// From now on the disk of a recorder's folder gives no answer to what `hold` holds: syncs, or writes.
+    private func hangDisk(of rig: Rig, _ hold: (Int32) -> Void = failing_sync_hold) {
+        failing_sync_below(rig.folder)
+        hold(1)
+    }
+
+    private func mendDisk() {
+        failing_sync_hold(0)
+        failing_sync_hold_writes(0)
+        failing_sync_below("")
+    }
+
     @Test("a disk that takes all sound and fails at the end is told at the stop, once, with the reason")
     func failsAtEnd() async throws {
         let rig = Rig(replaySeconds: 1)
@@ -39,12 +51,8 @@ extension RecorderTests {
         let rig = Rig()
         let recorder = rig.recorder
         let first = try await start(rig)
-        failing_sync_below(rig.folder)
-        failing_sync_hold(1)
-        defer {
-            failing_sync_hold(0)
-            failing_sync_below("")
-        }
+        hangDisk(of: rig)
+        defer { mendDisk() }
         async let stopped = recorder.stop()
         // It is refused until the other one has ended.
         var second = await rig.recorder.start(in: rig.folder, hasTracks: false)
@@ -100,19 +108,12 @@ extension RecorderTests {
     func otherDisk() async throws {
         let rig = Rig()
         let changes = Changes(of: rig.recorder)
-        let other =
-            FileManager.default.temporaryDirectory.path + "/partyline-other-\(UInt32.random(in: 0 ... .max))"
-        defer { try? FileManager.default.removeItem(atPath: other) }
         _ = try await start(rig)
-        failing_sync_below(rig.folder)
-        failing_sync_hold(1)
-        defer {
-            failing_sync_hold(0)
-            failing_sync_below("")
-        }
+        hangDisk(of: rig)
+        defer { mendDisk() }
         let held = await rig.recorder.stop(withinSeconds: 0)
         #expect(await changes.first(1) == [.closed] && held?.failure == .unconfirmed)
-        let second = try await rig.recorder.start(in: other, hasTracks: false).get()
+        let second = try await rig.recorder.start(in: rig.otherFolder, hasTracks: false).get()
         let ended = await rig.recorder.stop(withinSeconds: 3_600)
         failing_sync_hold(0)
         #expect(ended?.folder == second.folder && ended?.failure == nil)
@@ -124,12 +125,8 @@ extension RecorderTests {
         let rig = Rig()
         let changes = Changes(of: rig.recorder)
         _ = try await start(rig)
-        failing_sync_below(rig.folder)
-        failing_sync_hold(1)
-        defer {
-            failing_sync_hold(0)
-            failing_sync_below("")
-        }
+        hangDisk(of: rig)
+        defer { mendDisk() }
         for number in 1...RecordingLimits.ordersWaitingMax {
             _ = await rig.recorder.stop(withinSeconds: 0)
             _ = await changes.first(number)
@@ -146,25 +143,18 @@ extension RecorderTests {
     @Test("while the disk of a recording hangs, a replay has the latest sound, and lost pieces are counted")
     func replayBesideHangingDisk() async throws {
         let rig = Rig(replaySeconds: 1)
-        let other =
-            FileManager.default.temporaryDirectory.path + "/partyline-other-\(UInt32.random(in: 0 ... .max))"
-        defer { try? FileManager.default.removeItem(atPath: other) }
         let begin = try await start(rig).startedAt + .milliseconds(10)
-        failing_sync_below(rig.folder)
-        failing_sync_hold_writes(1)
-        defer {
-            failing_sync_hold_writes(0)
-            failing_sync_below("")
-        }
+        hangDisk(of: rig, failing_sync_hold_writes)
+        defer { mendDisk() }
         rig.recorder.peer(node(1), name: "A", at: PeerSlot(index: 4), slotUse: 1)
         for _ in 0..<8 {
             for _ in 0..<1_000 { rig.play(1_000, slot: 4, slotUse: 1, at: begin, position: 480) }
             // It empties the ring.
-            _ = try await rig.recorder.writeReplay(seconds: 1, in: other).get()
+            _ = try await rig.recorder.writeReplay(seconds: 1, in: rig.otherFolder).get()
         }
         let played = Instant.monotonicNow() - .milliseconds(10)
         rig.play(2_000, at: played, position: 480 + (played - begin).samples)
-        let replay = try WaveFile.load(try await rig.recorder.writeReplay(seconds: 1, in: other).get())
+        let replay = try WaveFile.load(try await rig.recorder.writeReplay(seconds: 1, in: rig.otherFolder).get())
         let isHeard = replay.samples.contains { $0 != 0 }
         failing_sync_hold_writes(0)
         #expect(isHeard && 0 < rig.recorder.status.piecesLost)
@@ -192,12 +182,8 @@ extension RecorderTests {
         let rig = Rig(replaySeconds: 1)
         let changes = Changes(of: rig.recorder)
         let folder = try #require(try await start(rig).folder)
-        failing_sync_below(rig.folder)
-        failing_sync_hold(1)
-        defer {
-            failing_sync_hold(0)
-            failing_sync_below("")
-        }
+        hangDisk(of: rig)
+        defer { mendDisk() }
         let stopped = await rig.recorder.stop(withinSeconds: 0)
         let replay = await rig.recorder.writeReplay(seconds: 1, in: rig.folder, withinSeconds: 0)
         #expect(await changes.first(1) == [.closed], "the files are closed while the disk is waited for")

@@ -15,6 +15,9 @@ struct RecorderTests {
     final class Rig {
         let folder =
             FileManager.default.temporaryDirectory.path + "/partyline-recorder-\(UInt32.random(in: 0 ... .max))"
+        /// A folder on another disk, as far as `failing_sync_below` knows disks: it does not begin like `folder`.
+        let otherFolder =
+            FileManager.default.temporaryDirectory.path + "/partyline-other-\(UInt32.random(in: 0 ... .max))"
         let control = RecordingSwitch()
         let queue = DispatchQueue(label: "recorder of a test")
         let producer: FrameRingProducer
@@ -28,7 +31,7 @@ struct RecorderTests {
 
         deinit {
             recorder.shutDown()
-            try? FileManager.default.removeItem(atPath: folder)
+            for folder in [folder, otherFolder] { try? FileManager.default.removeItem(atPath: folder) }
         }
 
         /// Lets the queue go on, and waits until it has carried out all orders.
