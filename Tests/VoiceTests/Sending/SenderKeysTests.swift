@@ -59,6 +59,14 @@ struct SenderKeysTests {
         #expect(found.map(\.keys) == [.first, .first, both, .first])
     }
 
+    @Test("a spurt goes to the key that was pressed last in the frame in which no spurt ran")
+    func pressedAgain() {
+        // Four periods a frame.
+        let found = frames([.first, [], Self.second, Self.second, Self.second, Self.second], period: 60)
+        #expect(found.map(\.keys) == [Self.second])
+        #expect(found.first?.sampleTime.samples == 120)
+    }
+
     @Test("the end of a spurt goes to those to whom its last word went, also with another key down by then")
     func end() {
         let found = frames([.first, [], Self.second, Self.second, Self.second])

@@ -186,11 +186,11 @@ struct SenderLimitTests {
         var bench = Bench(.ms2_5, isPlain: true)
         bench.push(120, isOpen: true)
         bench.follow(.ms20)
-        // A fade and silence of 120 samples each, two repeats and two unsent frames of 960; 720 remain.
+        // A fade and silence of 120 samples each, two repeats and two unsent frames of 960; 720 are dropped.
         bench.push(4_800, isOpen: false)
         #expect(bench.times == [0, 120, 240, 240, 240])
-        bench.push(240, isOpen: true)
-        #expect(bench.times.last == 4_200 && bench.frames.last?.flags == .spurtStart)
+        bench.push(960, isOpen: true)
+        #expect(bench.times.last == 4_920 && bench.frames.last?.flags == .spurtStart)
     }
 
     @Test("nothing from before the key is sent, also after a refused frame and a change to shorter frames")
@@ -212,6 +212,42 @@ struct SenderLimitTests {
         bench.follow(.ms2_5)
         bench.push(10, isOpen: true)
         #expect(bench.frames.map(\.flags) == [.spurtStart, []])
+    }
+
+    @Test("sound from before a press is not sent, and the frame begins with the press")
+    func soundBeforePress() {
+        var bench = Bench(.ms20)
+        for isOpen in [false, false, false, true, true, true, true] { bench.push(240, isOpen: isOpen) }
+        let sound = bench.recorder.frames.flatMap { $0 }
+        let isRising = zip(sound, 0..<240).allSatisfy { abs($0 - 0.5 * Float($1) / 240) < 1e-6 }
+        #expect(bench.times == [720] && sound.count == 960 && isRising)
+    }
+
+    @Test("a press off the grid of sample times begins the frame with a moment of silence")
+    func pressOffGrid() {
+        var bench = Bench(.ms5)
+        bench.push(100, isOpen: false)
+        bench.push(240, isOpen: true)
+        let sound = bench.recorder.frames.flatMap { $0 }
+        #expect(bench.times == [60] && sound.prefix(40).allSatisfy { $0 == 0 })
+        #expect(zip(sound.dropFirst(40), 40..<240).allSatisfy { abs($0 - 0.5 * Float($1) / 240) < 1e-6 })
+    }
+
+    @Test("a frame that becomes shorter just after a press begins with the press too")
+    func shorterAfterPress() {
+        var bench = Bench(.ms20)
+        for _ in 0..<3 { bench.push(240, isOpen: false) }
+        bench.push(120, isOpen: true)
+        bench.follow(.ms5)
+        bench.push(240, isOpen: true)
+        #expect(bench.times == [720] && bench.frames.map(\.flags) == [.spurtStart])
+    }
+
+    @Test("a key that goes up and down again within a frame loses no sound")
+    func pressedWithinFrame() {
+        var bench = Bench(.ms20)
+        for isOpen in [true, true, true, true, true, false, true, true] { bench.push(240, isOpen: isOpen) }
+        #expect(bench.recorder.frames.last == [Float](repeating: 0.5, count: 960))
     }
 
     @Test("a frame that ended when the latest period began is pre-roll, and the next one is not")

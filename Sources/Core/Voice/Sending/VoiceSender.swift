@@ -34,8 +34,8 @@ package struct VoiceSender: ~Copyable {
     /// Duration of the next frame.
     package private(set) var duration: FrameDuration
     /// Samples of sound from before the key opened that are sent with it, faster than real time. It is 0 unless the
-    /// voice works a key. Sound from before a press is sent only if it is in the period of the press, or in the
-    /// unfilled frame before that period. The sent sound fades in, in at most 5 ms.
+    /// voice works a key. Sound from before a press is sent only if it is in the period of the press. That period
+    /// fades in, in at most 5 ms.
     package let preRollSamples: Int
 
     private let encoder: VoiceEncoder
@@ -128,8 +128,9 @@ package struct VoiceSender: ~Copyable {
     package mutating func push(_ samples: UnsafeBufferPointer<Float>, keys: KeySet, voiced: KeySet = []) {
         precondition(samples.count <= VoiceLimits.blockSamplesMax, "a period of \(samples.count) samples")
         precondition(pendingCount < duration.samples + preRollSamples, "\(pendingCount) samples were not taken out")
-        if self.keys.isEmpty, voiced.isEmpty, !keys.isEmpty, 0 < preRollSamples { dropPreRoll() }
+        let isPress = self.keys.isEmpty && voiced.isEmpty && !keys.isEmpty
         (self.keys, self.voiced) = (keys, voiced)
+        if isPress { discardEarlierSound() }
         if pendingCount == 0 { edgeKeys = keys }
         adoptFrame()
         guard let source = samples.baseAddress else { return }
@@ -187,14 +188,19 @@ package struct VoiceSender: ~Copyable {
 
     private var isOpen: Bool { !keys.isEmpty }
 
-    /// Drops the whole frames that wait for a voice, because a person pressed a key: they are from before that. Sound
-    /// that has not filled a frame yet stays, and is sent.
-    private mutating func dropPreRoll() {
-        guard case .closed = gate else { return }
-        let dropped = pendingCount / duration.samples * duration.samples
+    /// Discards the waiting sound, because a person pressed a key and this sound is from before that. The next frame
+    /// begins with the press, or up to 1.25 ms of silence before it: on the grid of sample times. While a spurt runs,
+    /// the sound belongs to that spurt. While it ends, the sound is in its silent last frame.
+    private mutating func discardEarlierSound() {
+        switch gate {
+        case .open, .closing: return
+        case .closed, .repeating: break
+        }
+        let dropped = pendingCount / VoiceLimits.gridSamples * VoiceLimits.gridSamples
         pendingCount -= dropped
-        Samples.copy(pending + dropped, to: pending, count: pendingCount)
         pendingTime = pendingTime.advanced(by: Int32(dropped))
+        Samples.silence(pending, count: pendingCount)
+        edgeKeys = keys
     }
 
     /// Samples that wait for the next spurt while the key is up.
