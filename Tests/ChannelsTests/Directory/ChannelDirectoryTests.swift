@@ -190,17 +190,6 @@ struct ChannelDirectoryTests {
         #expect(mesh.entry("lights", at: 0)?.creator == mesh.sealings[1].publicKey)
     }
 
-    @Test("a renamed channel is deleted, names the new one, and the new one is there")
-    func rename() throws {
-        let mesh = DirectoryMesh(2)
-        try mesh.create("lights", at: 0)
-        mesh.run(for: .seconds(3))
-        try mesh.rename("lights", to: "stage", at: 0)
-        mesh.run(for: .seconds(3))
-        #expect(mesh.areEqual && mesh.isLive("stage", at: 1) == true)
-        #expect(mesh.entry("lights", at: 1)?.signed.state.form == .deleted(now: mesh.id("stage")))
-    }
-
     @Test("an old channel is deleted beside 64 newer tombstones, and the neighbours do not bring it back")
     func oldChannel() throws {
         let mesh = DirectoryMesh(2)

@@ -6,7 +6,8 @@ import Wire
 package enum DirectoryCommand: Hashable, Sendable {
     case create(ChannelName)
     case delete(ChannelName)
-    /// Deletes the first channel and creates the second. Nodes on the first one may follow.
+    /// Deletes the first channel and creates the second. Nodes on the first one may follow. If both names mean one
+    /// channel, the channel stays and gets the new spelling.
     case rename(ChannelName, to: ChannelName)
 }
 
@@ -49,11 +50,24 @@ extension ChannelDirectory {
     /// Deletes one channel and creates the other. Nothing is changed if either is refused.
     mutating func rename(_ name: ChannelName, to newName: ChannelName, now: Instant) throws(DirectoryRefusal) {
         let entry = try deletable(name, now: now)
+        guard id(of: newName) != entry.channel else { return try respell(entry, newName, now: now) }
         let ownLiveCount = table.liveCount(of: sealing.publicKey) - (entry.creator == sealing.publicKey ? 1 : 0)
         let birth = try birth(of: newName, ownLiveCount: ownLiveCount, now: now)
         let state = try state(after: entry, .deleted(now: birth.channel), now: now)
         let deletion = entry.signed.changed(to: state, in: mesh, with: sealing)
         try publish([deletion, self.entry(bornAs: birth)], now: now)
+    }
+
+    /// Gives a channel of this node another spelling of its name: a new birth with that spelling, which ranks before
+    /// the known one. Another node would become the creator by it.
+    private mutating func respell(
+        _ entry: DirectoryEntry, _ name: ChannelName, now: Instant
+    ) throws(DirectoryRefusal) {
+        guard entry.creator == sealing.publicKey, entry.name.string != name.text.string else { throw .exists }
+        let birth = ChannelBirth(
+            channel: entry.channel, epoch: try epoch(after: entry), created: entry.created,
+            creator: sealing.publicKey, name: name.text)
+        try publish([self.entry(bornAs: birth)], now: now)
     }
 
     /// Makes a channel live again that another node than its creator has deleted. If that is refused, the shell is
@@ -83,15 +97,15 @@ extension ChannelDirectory {
         guard changes.allowedAt(channel, now: now) <= now else { throw .tooSoon }
         guard let created = wallClock.seconds(now: now) else { throw .noTime }
         return ChannelBirth(
-            channel: channel, epoch: try known.map(epochAfter) ?? 0, created: created, creator: sealing.publicKey,
+            channel: channel, epoch: try known.map(epoch(after:)) ?? 0, created: created, creator: sealing.publicKey,
             name: name.text)
     }
 
-    /// Returns the epoch of a birth that ranks before everything of a deleted channel. It is the tombstone's and one
-    /// more, or the last one that there is.
-    private func epochAfter(_ tombstone: DirectoryEntry) throws(DirectoryRefusal) -> UInt16 {
-        let epoch = min(tombstone.signed.state.epoch + 1, WireLimits.channelEpochMax)
-        guard tombstone.signed.birth.epoch < epoch else { throw .wornOut }
+    /// Returns the epoch of a birth that ranks before everything of the known entry. It is the entry's and one more, or
+    /// the last one that there is.
+    private func epoch(after entry: DirectoryEntry) throws(DirectoryRefusal) -> UInt16 {
+        let epoch = min(entry.signed.state.epoch + 1, WireLimits.channelEpochMax)
+        guard entry.signed.birth.epoch < epoch else { throw .wornOut }
         return epoch
     }
 
