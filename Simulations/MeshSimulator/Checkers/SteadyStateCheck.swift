@@ -57,8 +57,7 @@ package struct SteadyStateCheck {
             }
         }
         for talker in talkers where isClique(world) {
-            // A talker sends voice only to listeners whose lists of channels it has. A staller may hold up such a list.
-            for listener in core where listener != talker && !world.mayStallNews(between: talker, and: listener) {
+            for listener in core where listener != talker {
                 let gap = world.takeHearingGap(of: talker, at: listener) ?? world.now - since
                 guard SimLimits.restGapMax < gap else { continue }
                 return violation("VoiceArrives", "node \(listener) did not hear \(talker) for \(gap)", world)

@@ -105,21 +105,6 @@ struct SteadyStateCheckTests {
         #expect(checker(in: world, talkerCount: 2) { _ in } == "VoiceArrives")
     }
 
-    @Test("a talker that is not heard in a tunnel is found, unless a staller may hold up the list of channels")
-    func unheardInTunnel() {
-        func checker(beside conduct: HostileConduct) -> String? {
-            let world = world()
-            let member = HostileMembers.Member(node: 2, conducts: [conduct])
-            world.setHostile(HostileMembers(members: [member], every: .seconds(86_400)))
-            world.sever(0, 1)
-            world.apply(.resetCarriers(0, 1))
-            world.run(until: world.now + .seconds(10))
-            return self.checker(in: world, core: [0, 1], talkerCount: 1, severed: SeveredPair(a: 0, b: 1)) { _ in }
-        }
-        #expect(checker(beside: .impostor) == "VoiceArrives")
-        #expect(checker(beside: .staller) == nil)
-    }
-
     @Test("news that one node has and another lacks is found, at the end and some time before")
     func ignorant() {
         let world = world()

@@ -106,6 +106,9 @@ package struct HeldView<Value: Equatable, Generation: FixedWidthInteger & Unsign
         return value == self.value ? .unchanged : .changed
     }
 
+    /// Uses another value in place of the view, under the same generation.
+    package mutating func replace(with value: Value) { self.value = value }
+
     /// Uses the view that came with the candidate session, because that session is in use from now on.
     /// - Parameter isSameBoot: whether the session before was with the same boot of the peer. If so, the view of that
     ///   session stays in use until the first view of the new session comes.

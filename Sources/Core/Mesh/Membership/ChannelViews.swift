@@ -62,7 +62,7 @@ package struct HeldChannels {
     }
 
     package var listened: [ChannelID] { ahead?.channels ?? view.listened }
-    /// The generation of `listened`; 0 before the first view of the session.
+    /// The generation of `listened`; 0 before the first view or list of the session.
     package var generation: UInt8 { ahead?.generation ?? held.generation }
     /// The view that CHANNELS brought, with its generation.
     package var view: ChannelView { held.value ?? ChannelView() }
@@ -79,14 +79,16 @@ package struct HeldChannels {
         _ view: ChannelView, generation: UInt8, isEarly: Bool, now: Instant
     ) -> HeldView<ChannelView, UInt8>.Arrival {
         let arrival = held.receive(view, generation: generation, isEarly: isEarly, now: now)
-        if let ahead, !Self.isLater(ahead.generation, than: held.generation) { self.ahead = nil }
+        let holdsView = held.generation != 0
+        if let ahead, holdsView, !Self.isLater(ahead.generation, than: held.generation) { self.ahead = nil }
         return arrival
     }
 
-    /// Takes a list ahead of its view. Before the first view of a session, and if it is not later than what is held, it
-    /// is ignored. Returns whether the allowance forbids it.
+    /// Takes a list ahead of its view. If it is not later than what is held, it is ignored. Returns whether the
+    /// allowance forbids it.
     package mutating func receiveAhead(_ channels: [ChannelID], generation: UInt8, now: Instant) -> Bool {
-        guard held.generation != 0, Self.isLater(generation, than: self.generation) else { return false }
+        let isFirst = self.generation == 0
+        guard isFirst || Self.isLater(generation, than: self.generation) else { return false }
         guard allowance.take(now: now) else { return true }
         ahead = (channels, generation)
         return false
@@ -100,6 +102,7 @@ package struct HeldChannels {
     // MARK: The life of sessions
 
     package mutating func beginSession(isSameBoot: Bool) {
+        if isSameBoot, let ahead { held.replace(with: ChannelView(ahead.channels, talks: view.talks)) }
         ahead = nil
         held.beginSession(isSameBoot: isSameBoot)
     }

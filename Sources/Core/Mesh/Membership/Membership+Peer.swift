@@ -157,8 +157,8 @@ extension Membership {
                 on: carrier)
         }
 
-        /// Returns whether this node has to send its changed list of channels to the peer in datagrams too: true once
-        /// after a change.
+        /// Returns whether this node has to send its list of channels to the peer in datagrams too: true once after a
+        /// change, and once after the list was sent again.
         mutating func takeListNews() -> Bool {
             defer { hasListNews = false }
             return hasListNews
@@ -211,6 +211,8 @@ extension Membership {
             if let channels = channelsSent.resend(held: held.channels, rtt: rtt, now: now) {
                 effects.count(.viewsResent)
                 send(channels, on: carrier, &effects)
+                // The carrier may stall, and without the list the peer sends this node no voice.
+                hasListNews = true
             }
             if let links = linksSent.resend(held: held.linkStates, rtt: rtt, now: now) {
                 effects.count(.viewsResent)

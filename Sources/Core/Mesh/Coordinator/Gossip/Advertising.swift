@@ -31,7 +31,8 @@ extension MeshNode {
         sendListAhead(to: index, now: now)
     }
 
-    /// Sends this node's changed list of channels to each linked peer in datagrams too, because TCP may stall.
+    /// Sends this node's list of channels in datagrams too, because TCP may stall: to each linked peer to which that is
+    /// due.
     mutating func sendListsAhead(now: Instant) {
         for index in links.indices where links[index].state.isLinked { sendListAhead(to: index, now: now) }
     }
