@@ -40,7 +40,8 @@ package struct ReportRedaction {
             case .name(let kind), .unshown(let kind): standIns.introduce([text], as: kind)
             case .path: standIns.introduce([text], as: .path)
             // A sentence is cut at its blanks, and the path of a sound file may have some.
-            case .sentence where text.hasPrefix("file:"):
+            case .sentence where text.hasPrefix("file:"), .choice(_) where text.hasPrefix("file:"),
+                .device where text.hasPrefix("file:"):
                 standIns.introduce([String(text.dropFirst("file:".count))], as: .path)
             default: break
             }
@@ -73,6 +74,9 @@ package struct ReportRedaction {
         switch rule {
         case .word: standIns.word(text)
         case .sentence: standIns.scrubbed(text)
+        case .choice(let heads): standIns.choice(text, after: heads)
+        case .fixed: text
+        case .device: standIns.device(text)
         case .name(let kind): standIns.replaced(text, kind)
         case .address: standIns.address(text)
         case .path: standIns.replaced(text, .path)

@@ -6,6 +6,12 @@ enum ReportRule {
     case word
     /// A sentence of the program. Names, addresses and paths in it are replaced.
     case sentence
+    /// A word of the program, or a sentence that may begin with one of these texts. The word and the beginning stay.
+    case choice([String])
+    /// A text of the program in which no name can stand.
+    case fixed
+    /// A sound device as the settings name it: `alsa:NAME`, `file:PATH`, `tone:HZ` or `null`.
+    case device
     /// A name: replaced as a whole.
     case name(StandIns.Kind)
     /// A name that is left out here, and replaced where sentences contain it.
@@ -23,15 +29,15 @@ enum ReportRule {
     var kind: StandIns.Kind? {
         switch self {
         case .name(let kind), .unshown(let kind): kind
-        case .word, .sentence, .address, .path: nil
+        case .word, .sentence, .choice, .fixed, .device, .address, .path: nil
         }
     }
 
     private static let machine: [String: ReportRule] = [
-        "system.kernel": .sentence, "system.machine": .sentence, "system.distribution": .sentence,
+        "system.kernel": .choice(["Linux "]), "system.machine": .fixed, "system.distribution": .fixed,
         "system.swift": .word, "version": .word,
-        "devices.inputs.name": .sentence, "devices.inputs.text": .sentence,
-        "devices.outputs.name": .sentence, "devices.outputs.text": .sentence,
+        "devices.inputs.name": .device, "devices.inputs.text": .sentence,
+        "devices.outputs.name": .device, "devices.outputs.text": .sentence,
         "mistakes": .sentence,
     ]
 
@@ -42,18 +48,20 @@ enum ReportRule {
         "status.node.admission": .word, "status.node.control": .path, "status.node.version": .word,
         "status.node.warnings": .sentence, "status.node.duplicate": .sentence, "status.node.reload": .sentence,
         "status.mesh.split": .sentence, "status.mesh.lost": .sentence,
-        "status.audio.input": .sentence, "status.audio.output": .sentence, "status.audio.output2": .sentence,
-        "status.audio.state": .sentence, "status.audio.talk_mode": .word,
+        "status.audio.input": .device, "status.audio.output": .device, "status.audio.output2": .device,
+        "status.audio.state": .choice([]), "status.audio.talk_mode": .word,
         "status.audio.talk_modes": .word, "status.audio.keys_down": .name(.key),
         "status.audio.profile": .word, "status.audio.encoder_why": .sentence, "status.audio.recording": .path,
-        "status.audio.real_time": .sentence, "status.audio.speaking.stages": .word,
+        "status.audio.real_time": .fixed, "status.audio.speaking.stages": .word,
         "status.audio.speaking.floor": .word,
-        "status.discovery.avahi": .sentence, "status.discovery.beacon": .sentence, "status.discovery.peers": .sentence,
+        "status.discovery.avahi": .fixed, "status.discovery.beacon": .choice(["on "]),
+        "status.discovery.peers": .choice(["none given"]),
         "status.health": .sentence,
         "status.peers.name": .name(.peer), "status.peers.id": .name(.peer), "status.peers.short_id": .name(.peer),
-        "status.peers.state": .word, "status.peers.presence": .word, "status.peers.path": .sentence,
+        "status.peers.state": .word, "status.peers.presence": .word, "status.peers.path": .choice(["via "]),
         "status.peers.carrier_via": .name(.peer), "status.peers.link": .word, "status.peers.endpoint": .address,
-        "status.peers.codec": .word, "status.peers.talks_to": .word, "status.peers.last_failure": .sentence,
+        "status.peers.codec": .word, "status.peers.talks_to": .word,
+        "status.peers.last_failure": .choice(FailureText.all),
         "status.peers.trust": .word, "status.peers.other_key": .name(.peer),
         "status.peers.voice_out.why": .sentence,
         "status.matrix.names": .name(.peer), "status.matrix.rows.path": .word,
@@ -80,12 +88,12 @@ enum ReportRule {
         uniqueKeysWithValues: detail.map { ("events.details.\($0.key)", $0.value) })
 
     private static let detail: [String: ReportRule] = [
-        "instance": .word, "reason": .sentence, "path": .word, "via": .name(.peer), "flapping": .word, "talking": .word,
-        "former": .name(.peer), "recording": .word, "key": .name(.key), "known_name": .name(.peer),
+        "instance": .word, "reason": .choice([]), "path": .word, "via": .name(.peer), "flapping": .word,
+        "talking": .word, "former": .name(.peer), "recording": .word, "key": .name(.key), "known_name": .name(.peer),
         "last_seen_unix_s": .word, "own": .word, "address": .address, "rtt_us": .word, "channel": .name(.channel),
         "now": .name(.channel), "target": .word, "urgent": .word, "shown": .word, "answer": .word,
         "subject": .name(.peer), "obeyed": .word, "epoch": .word, "left": .word, "linked": .word, "gap_s": .word,
-        "side": .word, "device": .sentence, "limit_s": .word, "count": .word, "on_battery": .word,
+        "side": .word, "device": .device, "limit_s": .word, "count": .word, "on_battery": .word,
         "charge_pct": .word, "folder": .path,
     ]
 
@@ -98,7 +106,7 @@ enum ReportRule {
 
     private static let doctor: [String: ReportRule] = [
         "doctor.mesh": .name(.mesh), "doctor.admission": .word, "doctor.checks.verdict": .word,
-        "doctor.checks.subject": .sentence,
+        "doctor.checks.subject": .fixed,
         "doctor.checks.finding": .sentence, "doctor.checks.remedy": .sentence,
     ]
 
@@ -116,7 +124,7 @@ enum ReportRule {
         case .channel, .output2Channel, .programmeChannel: .name(.channel)
         case .stateDir, .control, .crew, .codeFile, .channelCodeFile: .path
         case .listen, .peer, .reach: .address
-        case .input, .output, .output2, .programme: .sentence
+        case .input, .output, .output2, .programme: .device
         default: .word
         }
     }

@@ -13,6 +13,8 @@ enum ReportWords {
     ///   - before: the sentence up to that place.
     ///   - after: the sentence behind the word there.
     static func mayNameStand(isOfPerson: Bool, between before: Substring, and after: Substring) -> Bool {
+        // An option of a command, such as `--peer`.
+        if before.hasSuffix("--") { return false }
         // A compound word, such as `real-time`. The name of a sound device may be one with the name of a machine.
         if !isOfPerson, before.last == "-" || after.first == "-" { return false }
         if before.count(where: { $0 == "`" }) % 2 == 1 { return !before.hasSuffix("`partyline ") }

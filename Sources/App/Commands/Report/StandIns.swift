@@ -73,17 +73,41 @@ struct StandIns {
         return addressToken(text) ?? replaced(text, .address)
     }
 
+    /// A word of the program, or a sentence that may begin with one of `heads`. The word and the head stay, whatever
+    /// name a person has.
+    mutating func choice(_ text: String, after heads: [String]) -> String {
+        guard !keepsNames, !text.allSatisfy({ $0.isLetter || $0 == "_" || $0 == "-" }) else { return text }
+        let head = heads.filter { text.hasPrefix($0) }.max { $0.count < $1.count } ?? ""
+        return head + scrubbed(String(text.dropFirst(head.count)))
+    }
+
+    /// A sound device. Its kind stays, and so do common and short words in the name of a sound card, such as `default`
+    /// and `hw`.
+    mutating func device(_ text: String) -> String {
+        guard !keepsNames else { return text }
+        if text.hasPrefix("file:") { return "file:" + replaced(String(text.dropFirst("file:".count)), .path) }
+        guard text.hasPrefix("alsa:") else {
+            return text == "null" || text.hasPrefix("tone:") ? text : scrubbed(text)
+        }
+        let card = withoutAddresses(String(text.dropFirst("alsa:".count)))
+        return "alsa:" + replacing(names.filter { !ReportWords.areShared(by: $0.text) }, in: card)
+    }
+
     /// A sentence without the names that are known by now, and without addresses, paths and NodeIDs.
     mutating func scrubbed(_ sentence: String) -> String {
         guard !keepsNames else { return sentence }
+        let text = withoutAddresses(sentence)
+        return replacing(names, in: text)
+    }
+
+    private mutating func withoutAddresses(_ sentence: String) -> String {
         var text = replacing(paths, in: sentence)
         text = text.split(separator: " ", omittingEmptySubsequences: false).map { token(String($0)) }
             .joined(separator: " ")
         text = text.replacing(/(?:[A-Z2-7]{7}-){7}[A-Z2-7]{7}/, with: { node(String($0.output)) })
         text = text.replacing(/\b[0-9a-f]{4}-[0-9a-f]{4}\b/, with: { node(String($0.output)) })
         text = text.replacing(/(?:[0-9A-Fa-f]{2}[:_-]){5}[0-9A-Fa-f]{2}/, with: "a hardware address")
-        text = text.replacing(/(?:enx|wlx|wwx)[0-9a-f]{12}/, with: "an interface")
-        return replacing(names, in: text)
+        return text.replacing(/(?:enx|wlx|wwx)[0-9a-f]{12}/, with: "an interface")
     }
 
     private func node(_ id: String) -> String { known[Name(id, .peer)] ?? "a node" }

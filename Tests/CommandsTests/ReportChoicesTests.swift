@@ -1,0 +1,131 @@
+import Commands
+import Testing
+
+@Suite("Choices of the program in a report")
+struct ReportChoicesTests {
+    /// Fields that hold choices of the program and devices.
+    private static let choices: [String: ReportTree] = [
+        "system": ReportTree(
+            json: #"{"kernel": "Linux 6.1.0", "machine": "x86_64", "distribution": "Debian 12", "processors": 8}"#),
+        "settings": ReportTree(
+            json: #"{"input": ["null"], "output": ["alsa:default"], "talk": ["open"], "gate": ["true"]}"#),
+        "devices": ReportTree(json: #"{"inputs": [{"name": "alsa:hw:0,0", "in_use": true}]}"#),
+        "status": ReportTree(
+            json: #"""
+                {
+                  "audio": {
+                    "input": "tone:440", "output": "null", "state": "running",
+                    "real_time": "capture yes, SCHED_FIFO 20; playback off"
+                  },
+                  "discovery": {"avahi": "running, not published", "beacon": "on eth0, lo", "peers": "none given"},
+                  "mesh": {"links_up": 1}, "matrix": {"rows": [[{"path": "self"}, {"path": "direct"}]]}
+                }
+                """#),
+        "events": ReportTree(
+            json: #"""
+                [
+                  {"kind": "peer_up", "details": {"reason": "left", "talking": "true"}},
+                  {"kind": "device_changed", "details": {"side": "input", "device": "alsa:default"}}
+                ]
+                """#),
+        "doctor": ReportTree(json: #"{"checks": [{"verdict": "pass", "subject": "speech processing"}]}"#),
+    ]
+
+    /// The words of `choices` and its keys.
+    private static let words = [
+        "12", "Debian", "Linux", "SCHED", "alsa", "audio", "capture", "default", "device", "direct", "given", "hw",
+        "input", "left", "name", "none", "null", "off", "on", "open", "path", "peer", "playback", "processing",
+        "published", "running", "self", "speech", "state", "status", "talk", "tone", "true", "up", "x86", "yes",
+    ]
+
+    @Test(
+        "a choice of the program stays as it is where a peer, a channel or a key is called like its words",
+        arguments: ["rivals", "channels", "keys"])
+    func words(part: String) {
+        var report = Self.choices
+        report[part] = .list(Self.words.map { .object(["name": .text($0)]) })
+        var redaction = ReportRedaction(keepsNames: false)
+        guard case .object(var shown) = redaction.shown(.object(report)) else {
+            Issue.record("no report")
+            return
+        }
+        shown[part] = nil
+        #expect(shown == Self.choices)
+    }
+
+    @Test("the path of a peer shows a neighbour by its stand-in, also one that is called like a kind of path")
+    func paths() {
+        let report = ReportTree(
+            json: #"""
+                {
+                  "status": {
+                    "peers": [
+                      {"name": "direct", "path": "direct"}, {"name": "via", "path": "via direct"},
+                      {"name": "Bert", "path": "via via", "last_failure": "no answer"},
+                      {"name": "no", "path": "via Bert", "last_failure": "silent"}
+                    ]
+                  }
+                }
+                """#)
+        var redaction = ReportRedaction(keepsNames: false)
+        let shown = ReportTree(
+            json: #"""
+                {
+                  "status": {
+                    "peers": [
+                      {"name": "peer 1", "path": "direct"}, {"name": "peer 2", "path": "via peer 1"},
+                      {"name": "peer 3", "path": "via peer 2", "last_failure": "no answer"},
+                      {"name": "peer 4", "path": "via peer 3", "last_failure": "silent"}
+                    ]
+                  }
+                }
+                """#)
+        #expect(redaction.shown(report) == shown)
+    }
+
+    @Test("the rest of such a field has no name, address or path")
+    func rests() {
+        let report = ReportTree(
+            json: #"""
+                {
+                  "settings": {"input": ["alsa:hw:CARD=Xylo,DEV=0"], "output": ["file:/srv/Xylo/a b.wav"]},
+                  "status": {
+                    "audio": {"state": "Xylo does not run", "input": "alsa:bluealsa:DEV=00:C0:CA:12:34:56"},
+                    "peers": [{"name": "Xylo"}]
+                  }
+                }
+                """#)
+        var redaction = ReportRedaction(keepsNames: false)
+        let shown = ReportTree(
+            json: #"""
+                {
+                  "settings": {"input": ["alsa:hw:CARD=peer 1,DEV=0"], "output": ["file:path 1"]},
+                  "status": {
+                    "audio": {"state": "peer 1 does not run", "input": "alsa:bluealsa:DEV=a hardware address"},
+                    "peers": [{"name": "peer 1"}]
+                  }
+                }
+                """#)
+        #expect(redaction.shown(report) == shown)
+    }
+
+    @Test("an option of a command stays where a peer is called like it")
+    func options() {
+        let report = ReportTree(
+            json: #"""
+                {
+                  "doctor": {"checks": [{"remedy": "`partyline run --peer ADDRESS` links it with peer"}]},
+                  "status": {"peers": [{"name": "peer"}]}
+                }
+                """#)
+        var redaction = ReportRedaction(keepsNames: false)
+        let shown = ReportTree(
+            json: #"""
+                {
+                  "doctor": {"checks": [{"remedy": "`partyline run --peer ADDRESS` links it with peer 1"}]},
+                  "status": {"peers": [{"name": "peer 1"}]}
+                }
+                """#)
+        #expect(redaction.shown(report) == shown)
+    }
+}
