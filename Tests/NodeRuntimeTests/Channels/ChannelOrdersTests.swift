@@ -116,6 +116,8 @@ struct ChannelOrdersTests {
             try b.awaitChannels("a is heard on lights") {
                 $0.channel("lights")?.talking == ["a"] && $0.channel("lights")?.members == ["a"]
             }
+            try a.ask(TalkOnRequest(channels: ["main", "lights", "MAIN"]))
+            #expect(try a.ask(StatusRequest()).node.channel == "main, lights", "a channel counts once")
             try a.ask(TalkOnRequest(channels: []))
             try b.awaitChannels("a speaks on main again") { $0.channel("lights")?.talking == [] }
             for node in [a, b] { try node.stop() }

@@ -30,6 +30,19 @@ struct KeyTableTests {
         #expect(read[1].peers == ["FOH"] && read[1].isReply && read[1].mode == .latch && read[1].terminalKey == "b")
     }
 
+    @Test("a channel or peer that a table names twice is one target")
+    func twice() throws {
+        let text = """
+            [[key]]
+            name = "stage"
+            channels = ["main", "Lights", "lights", "code:main", "main"]
+            peers = ["FOH", "Bert", "FOH"]
+            """
+        let read = try keys(text)
+        #expect(read[0].channels.map(\.description) == ["main", "Lights", "code:main"])
+        #expect(read[0].peers == ["FOH", "Bert"])
+    }
+
     @Test("a key is found by its name, and by its terminal key where no key has that name")
     func found() throws {
         let text = """

@@ -14,6 +14,7 @@ import Voice
 /// mode = "latch"                 # absent: that of `talk`
 /// key = "5"                      # on the terminal; absent: 1 for the first table, 2 for the second one, …
 /// ```
+/// A channel or peer that is written twice counts once, as with `talk-on`.
 package struct KeyTable: Hashable, Sendable {
     /// The name of the array of tables.
     package static let word = "key"
@@ -78,12 +79,12 @@ extension KeyTable {
         self.init(name: name ?? "", place: fields.place)
         for text in targets("channels", Form.channels, fields, &own) {
             if let channel = try? ChannelName(typed: text) {
-                channels.append(channel)
+                if !channels.contains(channel) { channels.append(channel) }
             } else {
                 own.note(fields.wrong("channels", text, Form.channels))
             }
         }
-        peers = targets("peers", Form.peers, fields, &own)
+        for peer in targets("peers", Form.peers, fields, &own) where !peers.contains(peer) { peers.append(peer) }
         for peer in peers where SafeText(peer).string != peer || peer.isEmpty {
             own.note(fields.wrong("peers", peer, Form.peers))
         }
