@@ -16,7 +16,7 @@ extension Recorder {
             }
             return .success(session)
         } catch {
-            return .failure(.refused("cannot record into \(parent): \(words(of: error))"))
+            return .failure(.refused("cannot record into \(parent): \(error)"))
         }
     }
 
@@ -40,7 +40,7 @@ extension Recorder {
             }
             return .success(path)
         } catch {
-            return .failure(.refused("cannot write into \(parent): \(words(of: error))"))
+            return .failure(.refused("cannot write into \(parent): \(error)"))
         }
     }
 
@@ -69,13 +69,17 @@ extension Recorder {
     }
 
     /// Makes a folder for recordings, and its parents, if it is not there.
-    private static func makeFolder(_ path: String) throws {
+    /// - Throws: `refused` with the folder that cannot be made, and the reason.
+    private static func makeFolder(_ path: String) throws(RecordingEnd) {
         guard !FileManager.default.fileExists(atPath: path) else { return }
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
-
-    private static func words(of error: any Error) -> String {
-        (error as? WaveError)?.description ?? (error as NSError).localizedDescription
+        var code = mkdir(path, 0o700) == 0 ? 0 : errno
+        if code == ENOENT {
+            // A parent is missing; or it is there, and takes no folders, as /proc does.
+            try makeFolder("/" + path.split(separator: "/").dropLast().joined(separator: "/"))
+            code = mkdir(path, 0o700) == 0 ? 0 : errno
+        }
+        guard code == 0 || code == EEXIST else {
+            throw .refused("cannot make the folder \(path): \(String(cString: strerror(code)))")
+        }
     }
 }
