@@ -79,11 +79,16 @@ struct WaveWriterTests {
         #expect(samples.map { ($0 * 100).rounded() } == [100, -100, 0])
     }
 
-    @Test("a full disk is an error, not a trap")
-    func diskFull() {
-        #expect(throws: WaveError.cannotOpen(path: "/dev/full", code: 28)) {
-            try WaveWriter(path: "/dev/full", startsAt: .zero)
-        }
+    @Test("a file that takes no sound is an error, not a trap")
+    func refusedHeader() {
+        // It is a regular file that takes a number alone.
+        let path = "/proc/self/oom_score_adj"
+        #expect(throws: WaveError.cannotOpen(path: path, code: EINVAL)) { try WaveWriter(path: path, startsAt: .zero) }
+    }
+
+    @Test("a device is no file, also one that takes everything", arguments: ["/dev/null", "/dev/zero", "/dev/full"])
+    func device(path: String) {
+        #expect(throws: WaveError.noRegularFile(path: path)) { try WaveWriter(path: path, startsAt: .zero) }
     }
 
     @Test("a pipe is refused at once, whether somebody reads from it or not")

@@ -55,19 +55,22 @@ package final class WaveWriter: @unchecked Sendable {
         // Otherwise the opening of a pipe waits until somebody reads from it, which may be never.
         descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | former, 0o600)
         gathered = .allocate(capacity: WaveLimits.gatheredSamplesMax)
-        guard 0 <= descriptor else { throw WaveWriter.refusal(of: path, code: errno) }
+        guard 0 <= descriptor else {
+            // A pipe without a reader refuses to be opened.
+            let code = errno
+            throw code == ENXIO ? WaveError.noRegularFile(path: path) : WaveError.cannotOpen(path: path, code: code)
+        }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+            throw .noRegularFile(path: path)
+        }
         let header = WaveWriter.header(startsAt: startsAt, channels: channels)
         put(header, at: 0, count: header.count)
         if case .stopped(.refused(let code)) = state {
             // A file without its header is no recording.
             if isNew { unlink(path) }
-            throw WaveWriter.refusal(of: path, code: code)
+            throw .cannotOpen(path: path, code: code)
         }
-    }
-
-    /// A pipe without a reader refuses to be opened, and one with a reader has no places to write to.
-    private static func refusal(of path: String, code: Int32) -> WaveError {
-        [ENXIO, ESPIPE].contains(code) ? .noRegularFile(path: path) : .cannotOpen(path: path, code: code)
     }
 
     deinit {
