@@ -64,6 +64,40 @@ struct SharedChannelsTests {
         for node in [a, b] { try await node.ended() }
     }
 
+    @Test("a member that follows a renaming is told of once, on the renamed channel, and not as gone")
+    func followedRenaming() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .channel: "cue"])
+        try await NodeBench.onThread { try a.awaitChannel("cue") { $0.creatorName == "a" } }
+        let b = try await bench.start("b", [.input: "null", .channel: "cue"], peer: a)
+        try await NodeBench.onThread {
+            try a.awaitChannel("cue") { $0.members == ["b"] }
+            try b.awaitChannel("cue") { $0.members == ["a"] && $0.creatorName == "a" }
+            // A node changes a channel once in two seconds.
+            try a.awaitStatus("renamed") { _ in
+                (try? a.ask(ChannelRenameRequest(name: "cue", newName: "show"))) != nil
+            }
+            try Self.expectTold(at: a, of: "b")
+            try Self.expectTold(at: b, of: "a")
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
+    /// Expects that a node has told of its only peer on the channel where they met, and on the renamed one.
+    private static func expectTold(at node: NodeUnderTest, of peer: String) throws {
+        try node.awaitStatus("\(peer) on the renamed channel") { _ in
+            (try? visits(at: node))?.last == "\(peer) is on show"
+        }
+        #expect(try visits(at: node) == ["\(peer) is on cue", "\(peer) is on show"])
+    }
+
+    /// What a node has told of peers that come to its channels or go.
+    private static func visits(at node: NodeUnderTest) throws -> [String] {
+        try node.ask(LatestEventsRequest()).events
+            .filter { ["channel_joined", "channel_left"].contains($0.kind) }.map(\.text)
+    }
+
     @Test("a node that starts with the former name of a channel that it has renamed is on the renamed channel")
     func renamed() async throws {
         let bench = try NodeBench()

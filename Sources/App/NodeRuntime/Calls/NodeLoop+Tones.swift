@@ -1,6 +1,7 @@
 import AudioIO
 import Channels
 import Mesh
+import NIOCore
 import Node
 import Primitives
 import SystemClock
@@ -12,8 +13,20 @@ extension NodeLoop {
         if tones.contains(tone) { parts.audio.beep(tone.beep) }
     }
 
-    /// Tells of peers that come to the channels of this node, and of those that go.
-    func tellVisitors(_ event: MeshEvent, now: Instant) {
+    /// Tells of peers that come to the channels of this node, and of those that go. A peer that may follow a renaming
+    /// is told of when this node has had time to follow too: it has not gone then, and is on the renamed channel.
+    func tellVisitors(_ event: MeshEvent) {
+        guard case .peerChannels(let slot, let node, _) = event,
+            watch.visitors.mayFollow(event, listened: core.listening.list.listened)
+        else { return tellChanges(of: event) }
+        loop.scheduleTask(in: NodeLoop.renamingWithin) {
+            guard !self.isLeaving, let peer = self.core.mesh.peer(node), peer.slot == slot, peer.state.isLinked
+            else { return }
+            self.tellChanges(of: .peerChannels(slot, node, peer.channels))
+        }
+    }
+
+    private func tellChanges(of event: MeshEvent) {
         for change in watch.visitors.take(event, listened: core.listening.list.listened) {
             let report = EventReport.visitor(change, nameOf: directory.name(of:), channelName: channelName(of:))
             if tell(report) { sound(change.hasJoined ? .join : .leave) }

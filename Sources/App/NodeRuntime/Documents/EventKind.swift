@@ -143,7 +143,8 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .channelCreated: ("a channel is new in the directory", ["channel", "creator"])
         case .channelDeleted:
             ("a channel was deleted, or renamed: `now` is its new name", ["channel", "by", "now"])
-        case .channelJoined: ("a peer joins a channel to which this node listens, or is met there", ["channel"])
+        case .channelJoined:
+            ("a peer joins a channel to which this node listens, is met there, or follows its renaming", ["channel"])
         case .channelLeft: ("a peer leaves a channel to which this node listens, or its link is down", ["channel"])
         case .channelProved: ("a peer has proved the code of a channel that this node has too", ["channel"])
         case .channelUnshared: ("no linked peer has a channel with the code that was typed here", ["channel"])

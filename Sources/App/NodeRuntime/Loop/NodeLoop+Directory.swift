@@ -7,8 +7,8 @@ import StateStore
 
 /// The channel directory: commands of people, and what the directory tells.
 extension NodeLoop {
-    /// The longest wait of a report until the new name of a renamed channel is known.
-    private static let newNameWithin = TimeAmount.seconds(1)
+    /// The longest wait of a report until a renaming and the new name of the channel are known here.
+    static let renamingWithin = TimeAmount.seconds(1)
 
     /// Tells the directory the time of day, which decides how long a deleted channel is remembered.
     func tellTime() { change { core.handle(.wallClock(WallTime.seconds()), now: $0) } }
@@ -55,7 +55,7 @@ extension NodeLoop {
             keepChannels()
         case .event(.deleted(let channel, let name, let editor, let new?)) where core.directory.table[new] == nil:
             // A neighbour sends the entry of the new channel in a message of its own, after that of the old one.
-            loop.scheduleTask(in: NodeLoop.newNameWithin) {
+            loop.scheduleTask(in: NodeLoop.renamingWithin) {
                 guard !self.isLeaving else { return }
                 self.tellPeople(of: .deleted(channel, name: name, by: editor, now: new))
             }

@@ -109,7 +109,7 @@ extension NodeLoop {
         tellPaired(event)
         recordKey(of: event)
         applyGrants(after: event)
-        tellVisitors(event, now: now)
+        tellVisitors(event)
     }
 
     func interpret(_ order: LineOrder) {
