@@ -173,7 +173,9 @@ struct EventReportTests {
         #expect(report(.peerTalking(slot, node, false), []).details == ["talking": "false"])
         let channels = [ChannelID(high: 1, low: 2), ChannelID(high: 1, low: 3)]
         let listens = report(.peerChannels(slot, node, channels), ["rig"])
-        #expect(listens.text == "Ada is on 2 channels: rig" && listens.details == ["channels": "rig"])
+        #expect(listens.text == "Ada is on 2 channels: rig and 1 more" && listens.details == ["channels": "rig"])
+        #expect(report(.peerChannels(slot, node, channels), ["rig", "LX"]).text == "Ada is on 2 channels: rig, LX")
+        #expect(report(.peerChannels(slot, node, channels), []).text == "Ada is on 2 channels")
     }
 
     @Test("a renamed channel is not called deleted, also while its new name is not known")

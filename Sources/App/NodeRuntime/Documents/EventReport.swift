@@ -97,7 +97,9 @@ package struct EventReport {
         switch event {
         case .peerChannels(_, let node, let channels):
             let text = "\(nameOf(node)) is on \(channels.count.counted("channel"))"
-            self.init(.peerChannels, node, nameOf(node), text + (list.isEmpty ? "" : ": \(list)"), details)
+            // The list lacks the channels whose names this node does not know.
+            let more = names.count < channels.count ? " and \(channels.count - names.count) more" : ""
+            self.init(.peerChannels, node, nameOf(node), text + (list.isEmpty ? "" : ": \(list)\(more)"), details)
         case .peerTalking(_, let node, let isTalking):
             details["talking"] = "\(isTalking)"
             let text = "\(nameOf(node)) \(isTalking ? "talks" : "stops talking")"
