@@ -60,6 +60,22 @@ struct DiskWatchTests {
         #expect(status.troubleForLog(isDiskHanging: false, isLosing: true) == nil)
     }
 
+    @Test("the log has each new sentence once, and one line when changes are kept again")
+    func keptAgain() {
+        var troubles = DiskTroubles()
+        func expect(_ unkept: String?, _ ofRecording: [String] = [], warnings: [String] = [], note: String? = nil) {
+            let news = troubles.take(unkeptChanges: unkept, ofRecording: ofRecording)
+            #expect(news.warnings == warnings && news.note == note)
+        }
+        expect(nil)
+        expect("full", ["slow"], warnings: ["full", "slow"])
+        expect("full", ["slow"])
+        expect("hangs", ["slow"], warnings: ["hangs"])
+        expect(nil, ["slow"], note: "changes are kept for the next start again")
+        expect(nil)
+        expect("full", warnings: ["full"])
+    }
+
     @Test("the lack of tracks for more peers is reported while the recording runs, with the number of tracks")
     func tracks() {
         var status = Recorder.Status(folder: "/r/one", hasTracks: true)

@@ -28,6 +28,26 @@ package struct DiskWatch: Sendable {
     }
 }
 
+/// The sentences of the last look about changes and recordings that do not reach the disk. The log has each new one.
+package struct DiskTroubles: Sendable {
+    private var former: [String] = []
+    private var hadUnkeptChanges = false
+
+    package init() {}
+
+    /// Takes the sentences of a look. Returns those that are new, and a note if changes reach the disk again. The end
+    /// of a recording has an event of its own.
+    package mutating func take(
+        unkeptChanges: String?, ofRecording: [String]
+    ) -> (warnings: [String], note: String?) {
+        let troubles = [unkeptChanges].compactMap { $0 } + ofRecording
+        let warnings = troubles.filter { !former.contains($0) }
+        let isKeptAgain = hadUnkeptChanges && unkeptChanges == nil
+        (former, hadUnkeptChanges) = (troubles, unkeptChanges != nil)
+        return (warnings, isKeptAgain ? "changes are kept for the next start again" : nil)
+    }
+}
+
 extension NodeLoop {
     /// A sentence about changes that do not reach the disk; nil while they do.
     var unkeptChanges: String? {
@@ -43,8 +63,9 @@ extension NodeLoop {
     /// A sentence about peers that have no track in a recording; nil while all have one.
     var tracksTrouble: String? { parts.recorder.status.tracksTrouble }
 
-    /// Looks whether changes and recorded sound reach the disk, and tells the log when they no longer do. Most changes
-    /// are made without a request, so no answer could tell a person, and a recording runs for hours without a request.
+    /// Looks whether changes and recorded sound reach the disk, and tells the log when they no longer do, and when
+    /// changes do again. Most changes are made without a request, so no answer could tell a person, and a recording
+    /// runs for hours without a request.
     func watchDisks() {
         let changes = parts.state.database.changes
         watch.stateDisk.look(isWaiting: 0 < changes.waiting, written: changes.lastWritten + changes.lost)
@@ -54,9 +75,10 @@ extension NodeLoop {
         if 0 < recording.piecesLost { watch.recordingLoss.look(at: UInt64(recording.piecesLost)) }
         let loss = recording.troubleForLog(
             isDiskHanging: watch.recordingDisk.isHanging, isLosing: !watch.recordingLoss.standsStill)
-        let troubles = [unkeptChanges, loss, tracksTrouble].compactMap { $0 }
-        for trouble in troubles where !watch.diskTroubles.contains(trouble) { parts.announcer.warn(trouble) }
-        watch.diskTroubles = troubles
+        let news = watch.diskTroubles.take(
+            unkeptChanges: unkeptChanges, ofRecording: [loss, tracksTrouble].compactMap { $0 })
+        for trouble in news.warnings { parts.announcer.warn(trouble) }
+        if let note = news.note { parts.announcer.note(note) }
     }
 }
 

@@ -36,8 +36,7 @@ struct NodeWatch {
     var recordingDisk = DiskWatch()
     /// Stands still when a recording has lost no more sound for a while.
     var recordingLoss = ThreadWatch(looksInVainMax: DiskWatch.looksWithoutLossMax)
-    /// The sentences of the last look about changes and recordings that do not reach the disk.
-    var diskTroubles: [String] = []
+    var diskTroubles = DiskTroubles()
 }
 
 extension NodeLoop {
