@@ -143,6 +143,29 @@ struct ReloadChannelsTests {
         try await a.ended()
     }
 
+    @Test("a key that has a renamed channel by its former name gets no warning: it speaks on the renamed channel")
+    func formerNameOfKey() async throws {
+        let bench = try NodeBench()
+        let channels = ["stage", "deck"].map { "[[channel]]\nname = \"\($0)\"\n" }.joined()
+        @Sendable func write(_ keys: [String]) throws -> String {
+            let tables = keys.map { "[[role.desk.key]]\nname = \"\($0)\"\nchannels = [\"stage\"]\n" }.joined()
+            return try bench.write(channels + "[role.desk]\nchannels = [\"stage\"]\n" + tables, to: "crew.toml")
+        }
+        let a = try await bench.start("a", [.input: "null", .crew: try write(["main"]), .role: "desk"])
+        try await NodeBench.onThread {
+            // The channel gets its entry after some seconds.
+            try a.awaitStatus("renamed") { _ in
+                (try? a.ask(ChannelRenameRequest(name: "stage", newName: "deck"))) != nil
+            }
+            try a.awaitStatus("the node has followed") { $0.node.channels == ["deck"] }
+            _ = try write(["main", "ears"])
+            #expect(try a.ask(ReloadRequest()).changed == ["changed the talk keys (ears)"])
+            #expect(try a.ask(KeysRequest()).keys.map { $0.channels.map(\.name) } == [["deck"], ["deck"]])
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("a key that is down, and loses its channel, is named in the answer and in an event")
     func silencedKey() async throws {
         let bench = try NodeBench()

@@ -85,9 +85,10 @@ extension NodeLoop {
     }
 
     /// Warnings of open channels that a person may take for channels with a code, of talk keys that speak on channels
-    /// which this node has not joined, and of those that speak nowhere.
+    /// which this node has not joined, and of those that speak nowhere. A renamed channel counts under its present name,
+    /// whichever of its names the files have.
     var channelWarnings: [String] {
-        let joined = core.listening.list.entries.compactMap { channels.name(of: $0.channel) }
+        let joined = core.listening.list.entries.compactMap { channels.name(of: $0.channel) }.map(present)
         let spoken = spokenByKeys
         let known = spoken.flatMap(\.channels).filter { exists(core.directory.id(of: $0)) }
         let listed = core.directory.table.entries.filter(\.isLive).compactMap { ChannelName($0.name.string) }
@@ -95,9 +96,14 @@ extension NodeLoop {
             + UnjoinedKeyChannels.warnings(joined: joined, known: known + listed, keys: spoken) + silencedKeyWarnings
     }
 
-    /// The talk keys, by name, with the channels that they name.
+    /// The talk keys, by name, with the channels that they name, each under its present name.
     private var spokenByKeys: [(name: String, channels: [ChannelName])] {
-        keys.entries.map { (name: $0.name, channels: $0.channels) }
+        keys.entries.map { key in
+            var channels: [ChannelName] = []
+            // A key may have a channel by its former name and by its present one.
+            for name in key.channels.map(present) where !channels.contains(name) { channels.append(name) }
+            return (name: key.name, channels: channels)
+        }
     }
 
     /// Warnings of the talk keys that speak on an open channel, while this node is on the one of that name with a code.

@@ -90,8 +90,8 @@ extension NodeLoop {
     }
 
     /// The name that a channel of the files has now. It may have been renamed since they were written, and this node
-    /// has followed, or follows at its next start.
-    private func present(_ name: ChannelName) -> ChannelName {
+    /// has followed, or follows as soon as it runs.
+    func present(_ name: ChannelName) -> ChannelName {
         core.directory.successor(of: core.directory.id(of: name)).flatMap { core.directory.table[$0] }
             .flatMap { ChannelName($0.name.string) } ?? name
     }
