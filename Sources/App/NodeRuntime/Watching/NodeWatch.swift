@@ -21,6 +21,7 @@ struct NodeWatch {
     /// The addresses of `--peer`.
     var given = GivenPeers()
     var refused = RefusedAddresses()
+    var toldRefusals = ToldRefusals()
     /// Why this machine has no network for the node, in a sentence; nil if it has one.
     var networkLack: String?
     /// Whether a duplicate of this node was seen at the last look.
