@@ -183,6 +183,27 @@ struct RecorderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: parent).isEmpty)
     }
 
+    /// A folder below `root` that cannot be made, or in which nothing can be made, since names have 255 bytes at most,
+    /// and paths 4,095. The folders above it can.
+    private func unusable(below root: String, isMade: Bool) -> String {
+        guard isMade else { return "\(root)/x/\(String(repeating: "y", count: 300))" }
+        var path = root
+        while path.utf8.count < 3_980 { path += "/" + String(repeating: "x", count: 99) }
+        return path + "/" + String(repeating: "y", count: 4_089 - path.utf8.count)
+    }
+
+    @Test("a start or a replay that is refused leaves none of the folders that it made", arguments: [false, true])
+    func noParents(isMade: Bool) async throws {
+        let rig = Rig(replaySeconds: 1)
+        #expect(mkdir(rig.folder, 0o700) == 0)
+        let parent = unusable(below: "\(rig.folder)/new", isMade: isMade)
+        let start = await rig.recorder.start(in: parent, hasTracks: false)
+        let replay = await rig.recorder.writeReplay(seconds: 1, in: parent)
+        #expect(throws: RecordingEnd.self) { try start.get() }
+        #expect(throws: RecordingEnd.self) { try replay.get() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder).isEmpty)
+    }
+
     @Test("sound beyond the limit of a file ends the recording once, with the reason", arguments: [false, true])
     func full(isStoppedBefore: Bool) async throws {
         let rig = Rig()

@@ -9,13 +9,15 @@ extension Recorder {
     static func makeSession(
         in parent: String, hasTracks: Bool, startsAt start: Instant
     ) -> Result<RecordingSession, RecordingEnd> {
+        var made: [String] = []
         do {
-            try makeFolder(parent)
+            try makeFolder(parent, &made)
             let session = try atUnusedPath("\(parent)/\(wallTime())", suffix: "") { folder in
-                try RecordingSession(folder: folder, hasTracks: hasTracks, startsAt: start)
+                try RecordingSession(folder: folder, parents: made, hasTracks: hasTracks, startsAt: start)
             }
             return .success(session)
         } catch {
+            RecordingSession.removeEmpty(made)
             return .failure(.refused("cannot record into \(parent): \(error)"))
         }
     }
@@ -24,8 +26,9 @@ extension Recorder {
     static func writeReplay(
         _ sound: (start: Int64, frames: [StereoFrame]), in parent: String
     ) -> Result<String, RecordingEnd> {
+        var made: [String] = []
         do {
-            try makeFolder(parent)
+            try makeFolder(parent, &made)
             let startsAt = RecordingAxis.instant(of: sound.start)
             let (path, writer) = try atUnusedPath("\(parent)/replay-\(wallTime())", suffix: ".wav") { path in
                 (path, try WaveWriter(path: path, startsAt: startsAt, channels: 2, isNew: true))
@@ -40,6 +43,7 @@ extension Recorder {
             }
             return .success(path)
         } catch {
+            RecordingSession.removeEmpty(made)
             return .failure(.refused("cannot write into \(parent): \(error)"))
         }
     }
@@ -69,17 +73,23 @@ extension Recorder {
     }
 
     /// Makes a folder for recordings, and its parents, if it is not there.
+    /// - Parameters:
+    ///   - path: an absolute path.
+    ///   - made: gets the folders that were made, the outermost first, also if a further one cannot be made.
     /// - Throws: `refused` with the folder that cannot be made, and the reason.
-    private static func makeFolder(_ path: String) throws(RecordingEnd) {
-        guard !FileManager.default.fileExists(atPath: path) else { return }
-        var code = mkdir(path, 0o700) == 0 ? 0 : errno
-        if code == ENOENT {
-            // A parent is missing; or it is there, and takes no folders, as /proc does.
-            try makeFolder("/" + path.split(separator: "/").dropLast().joined(separator: "/"))
-            code = mkdir(path, 0o700) == 0 ? 0 : errno
-        }
-        guard code == 0 || code == EEXIST else {
-            throw .refused("cannot make the folder \(path): \(String(cString: strerror(code)))")
+    private static func makeFolder(_ path: String, _ made: inout [String]) throws(RecordingEnd) {
+        var folder = ""
+        // As scalars, since a combining mark may follow a slash.
+        for name in path.unicodeScalars.split(separator: "/") {
+            folder += "/" + String(name)
+            var found = stat()
+            if stat(folder, &found) == 0 { continue }
+            let code = mkdir(folder, 0o700) == 0 ? 0 : errno
+            // Another order may make the folder at the same moment.
+            guard code == 0 || code == EEXIST else {
+                throw .refused("cannot make the folder \(folder): \(String(cString: strerror(code)))")
+            }
+            if code == 0 { made.append(folder) }
         }
     }
 }

@@ -16,6 +16,8 @@ package final class RecordingSession: @unchecked Sendable {
 
     package let folder: String
     package let hasTracks: Bool
+    /// The folders above `folder` that were made for this recording, the outermost first.
+    private let parents: [String]
     private let start: Int64
     private var mix: File
     private var tracks: [NodeID: File] = [:]
@@ -24,13 +26,17 @@ package final class RecordingSession: @unchecked Sendable {
     package private(set) var piecesWithoutTrack = 0
 
     /// Makes `folder` and the file of the mix.
-    /// - Parameter tracksMax: the most peers that get a track of their own. Only tests pass another number.
+    /// - Parameters:
+    ///   - parents: the folders above `folder` that were made for this recording, the outermost first.
+    ///   - tracksMax: the most peers that get a track of their own. Only tests pass another number.
     /// - Throws: `WaveError.cannotOpen` if one of the two cannot be made, also if there is a file, a folder or a link
     ///   of that name, which may be another user's. Nothing that this call has made is left then.
     package init(
-        folder: String, hasTracks: Bool, startsAt: Instant, tracksMax: Int = RecordingLimits.tracksMax
+        folder: String, parents: [String] = [], hasTracks: Bool, startsAt: Instant,
+        tracksMax: Int = RecordingLimits.tracksMax
     ) throws {
         self.folder = folder
+        self.parents = parents
         self.hasTracks = hasTracks
         self.tracksMax = tracksMax
         start = RecordingAxis.place(of: startsAt)
@@ -111,10 +117,15 @@ package final class RecordingSession: @unchecked Sendable {
         return writers.compactMap { end(of: $0) }.first
     }
 
-    /// Removes the folder and the file of the mix. Call it only while there is no track.
+    /// Removes the file of the mix, and the folders that were made. Call it only while there is no track.
     func discard() {
         unlink("\(folder)/mix.wav")
-        rmdir(folder)
+        RecordingSession.removeEmpty(parents + [folder])
+    }
+
+    /// Removes folders that an order has made in vain, the outermost first. One that holds anything stays.
+    static func removeEmpty(_ made: [String]) {
+        for folder in made.reversed() { rmdir(folder) }
     }
 
     private func writer(of node: NodeID, name: String) throws(RecordingEnd) -> WaveWriter {
