@@ -53,6 +53,21 @@ extension ProgramTests {
         }
     }
 
+    @Test("`record stop` says that it has called off a recording that was to begin")
+    func recordStop() async throws {
+        let recording = RecordingDocument(
+            json: #"""
+                {"schema": "partyline.recording/1", "recording": false, "tracks": false, "files": 0,
+                 "pieces_lost": 0, "pieces_without_track": 0}
+                """#)
+        try await withNode({ _ in .document(recording) }) { path in
+            let printed = try await printedLines {
+                #expect(await Program.run(["record", "stop", "--control", path]) == .healthy)
+            }
+            #expect(printed.contains("the recording that was to begin is called off"), "\(printed)")
+        }
+    }
+
     @Test("a key that some of its peers do not grant is 0, and its line names these peers")
     func ungranted() async throws {
         let talk = TalkDocument(

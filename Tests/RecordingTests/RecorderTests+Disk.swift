@@ -82,6 +82,28 @@ extension RecorderTests {
         #expect(try await start(rig).isRunning)
     }
 
+    @Test("a stop calls off a start that a disk has not answered yet, and nothing is recorded later")
+    func stopBeforeStart() async throws {
+        let rig = Rig()
+        let (recorder, folder) = (rig.recorder, rig.folder)
+        let changes = Changes(of: recorder)
+        rig.queue.suspend()
+        async let started = recorder.start(in: folder, hasTracks: true, withinSeconds: 3_600)
+        // There is nothing to stop until the start is under way.
+        var stopped = await recorder.stop()
+        while stopped == nil {
+            await Task.yield()
+            stopped = await recorder.stop()
+        }
+        let answer = await started
+        rig.answer()
+        #expect(await changes.first(1) == [.closed])
+        #expect(stopped == Recorder.Status())
+        #expect(answer == .failure(.refused("a stop has called off the recording before it began")))
+        #expect(rig.recorder.status == Recorder.Status() && rig.control.current == [])
+        #expect(await rig.recorder.stop() == nil)
+    }
+
     @Test("a stop that a disk does not answer in time says so, and the recording ends when the disk is back")
     func unansweredStop() async throws {
         let rig = Rig()

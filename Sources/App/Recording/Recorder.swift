@@ -36,6 +36,8 @@ package final class Recorder: @unchecked Sendable {
     private let disk = DispatchGroup()
     /// The number of starts and replays, and of recordings that have ended, that wait for a disk. Each has a thread.
     private let ordersWaiting = LockedValue(0)
+    /// The starts whose disk has not answered yet; `stop` calls them off.
+    private let starts = LockedValue<[FirstAnswer<Result<Status, RecordingEnd>>]>([])
     /// Limits the time until an order is answered. It never waits for the disk.
     private let clock = DispatchQueue(label: "partyline.recorder.clock")
     private let ring: FrameRing
@@ -96,7 +98,9 @@ package final class Recorder: @unchecked Sendable {
         let late = RecordingEnd.refused("cannot record into \(parent): the disk does not answer")
         return await answer(within: seconds, late: .failure(late)) { first in
             let now = Instant.monotonicNow()
+            self.starts.update { $0.append(first) }
             let isAccepted = self.onDisk {
+                defer { self.forget(first) }
                 switch Recorder.makeSession(in: parent, hasTracks: hasTracks, startsAt: now) {
                 case .failure(let why): first.give(.failure(why))
                 case .success(let session):
@@ -104,21 +108,33 @@ package final class Recorder: @unchecked Sendable {
                     if !hasBegun { session.discard() }
                 }
             }
-            if !isAccepted { first.give(.failure(Recorder.areTooMany)) }
+            guard !isAccepted else { return }
+            self.forget(first)
+            first.give(.failure(Recorder.areTooMany))
         }
+    }
+
+    private func forget(_ start: FirstAnswer<Result<Status, RecordingEnd>>) {
+        starts.update { starts in starts.removeAll { $0 === start } }
     }
 
     /// Ends the recording. Returns its last status when the disk has its files, or nil if none ran. Of a recording that
     /// has ended by itself it returns the status once. If the disk does not have the files in time, the failure is
     /// `unconfirmed`, and a later change tells whether it has them.
+    ///
+    /// A start whose disk has not answered yet is refused then, and nothing is recorded. If there was nothing else to
+    /// stop, the status has no folder.
     package func stop(withinSeconds seconds: Double = RecordingLimits.endSecondsMax) async -> Status? {
+        // A start that has its answer already has set the status before.
+        let calledOff = starts.current.filter { $0.give(.failure(Recorder.isCalledOff)) }
+        let nothing = calledOff.isEmpty ? nil : Status()
         var late = status
         late.failure = late.failure ?? .unconfirmed
-        guard late.folder != nil else { return nil }
+        guard late.folder != nil else { return nothing }
         return await answer(within: seconds, late: late) { first in
             self.queue.async {
                 guard let (ended, former) = self.end() else {
-                    first.give(nil)
+                    first.give(nothing)
                     return
                 }
                 guard let recording = former else {
@@ -187,7 +203,7 @@ package final class Recorder: @unchecked Sendable {
 
 extension Recorder {
     /// Begins a recording. Returns false if its files must go: another recording runs, or its order has been refused,
-    /// since the disk did not answer in time.
+    /// since the disk did not answer in time or a stop has called it off.
     private func begin(
         _ session: RecordingSession, at start: Instant, _ first: FirstAnswer<Result<Status, RecordingEnd>>
     ) -> Bool {
@@ -333,6 +349,7 @@ extension Recorder {
 
 extension Recorder {
     private static let isRunningAlready = RecordingEnd.refused("a recording is running already")
+    private static let isCalledOff = RecordingEnd.refused("a stop has called off the recording before it began")
     private static let areTooMany = RecordingEnd.refused("too many recordings and replays wait for a disk already")
 
     /// Runs an order on a queue of its own. Returns false, and does not run it, if too many orders wait for a disk.

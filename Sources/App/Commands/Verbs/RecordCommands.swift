@@ -38,6 +38,10 @@ struct RecordCommand: ParsableCommand {
 
         func run() throws {
             let document = try node.connect().ask(RecordRequest.stop, timeoutSeconds: NodeChoice.diskTimeoutSeconds)
+            guard document.folder != nil else {
+                try Output.line("the recording that was to begin is called off")
+                return
+            }
             try Output.line(RecordCommand.line(document))
         }
     }

@@ -13,7 +13,8 @@ package struct RecordRequest: NodeRequest {
     package enum Action: String, ControlWord { case start, stop, status }
 
     /// `status` asks, and changes nothing. `stop` is answered when the disk has all files. If it does not have them
-    /// after 50 seconds, `stop` is refused, and an event tells later whether it has them.
+    /// after 50 seconds, `stop` is refused, and an event tells later whether it has them. A `start` whose disk has not
+    /// answered yet is refused by `stop`, and nothing is recorded; the answer to `stop` then has no folder.
     package var action: Action
     /// With `start`, which needs it: the absolute path of the folder in which the recording makes its own.
     package var directory: String?
