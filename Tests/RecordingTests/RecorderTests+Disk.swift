@@ -41,7 +41,7 @@ extension RecorderTests {
         let failure = RecordingEnd.refused(String(cString: strerror(EIO)))
         #expect(stopped?.folder == status.folder && stopped?.failure == failure && next == nil)
         #expect(
-            ends.withLock { $0 } == [.closed, .failed(failure, folder: status.folder ?? "")]
+            ends.withLock { $0 } == [.closed, .failed(failure, folder: status.folder ?? "", piecesLost: 0)]
                 && runs.withLock { $0 } == [false, false])
         #expect(throws: RecordingEnd.self) { try replay.get() }
     }
@@ -214,6 +214,6 @@ extension RecorderTests {
         #expect(stopped?.failure == .unconfirmed && !rig.recorder.status.isRunning)
         #expect(throws: RecordingEnd.self) { try replay.get() }
         let failure = RecordingEnd.refused(String(cString: strerror(EIO)))
-        #expect(await changes.first(2) == [.closed, .failed(failure, folder: folder)])
+        #expect(await changes.first(2) == [.closed, .failed(failure, folder: folder, piecesLost: 0)])
     }
 }

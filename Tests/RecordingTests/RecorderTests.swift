@@ -204,14 +204,16 @@ struct RecorderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: rig.folder).isEmpty)
     }
 
-    @Test("sound beyond the limit of a file ends the recording once, with the reason", arguments: [false, true])
+    @Test("sound beyond the limit of a file ends the recording once, with reason and loss", arguments: [false, true])
     func full(isStoppedBefore: Bool) async throws {
         let rig = Rig()
         let changes = Changes(of: rig.recorder)
         let status = try await start(rig, tracks: false)
         // 13 hours later, which is beyond 4 GiB.
         let late = status.startedAt + .seconds(13 * 3_600)
+        rig.queue.suspend()
         for piece in 0..<3 { rig.play(1, at: late + .milliseconds(Int64(piece) * 5), position: piece * 240) }
+        rig.answer()
         if !isStoppedBefore {
             _ = await changes.first(1)
             let shown = rig.recorder.status
@@ -219,10 +221,10 @@ struct RecorderTests {
         }
         // The first `stop` tells of the failure, also where the recording has ended before.
         let stopped = await rig.recorder.stop()
-        #expect(stopped?.folder == status.folder && stopped?.failure == .full)
+        #expect(stopped?.folder == status.folder && stopped?.failure == .full && stopped?.piecesLost == 3)
         #expect(await rig.recorder.stop() == nil)
         let told = await changes.first(1).filter { $0 != .closed }
-        #expect(told == [.failed(.full, folder: status.folder ?? "")])
+        #expect(told == [.failed(.full, folder: status.folder ?? "", piecesLost: 3)])
         #expect(rig.recorder.status.folder == nil)
     }
 

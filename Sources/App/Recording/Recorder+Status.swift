@@ -17,6 +17,13 @@ extension Recorder {
 
         package var isRunning: Bool { folder != nil && failure == nil }
 
+        /// What people are told of its end.
+        var end: RecordingChange {
+            let folder = folder ?? ""
+            guard let failure else { return .stopped(folder: folder, piecesLost: piecesLost) }
+            return .failed(failure, folder: folder, piecesLost: piecesLost)
+        }
+
         package init(
             folder: String? = nil, hasTracks: Bool = false, fileCount: Int = 0, startedAt: Instant = .zero,
             piecesLost: Int = 0, failure: RecordingEnd? = nil

@@ -142,9 +142,7 @@ package final class Recorder: @unchecked Sendable {
                     return
                 }
                 self.finish(recording, ended) { last in
-                    let folder = last.folder ?? ""
-                    let failure = last.failure.map { RecordingChange.failed($0, folder: folder) }
-                    self.onChange(failure ?? .stopped(folder: folder, piecesLost: last.piecesLost))
+                    self.onChange(last.end)
                     first.give(last)
                 }
                 // The end comes on this queue, so it is told afterwards.
@@ -177,7 +175,7 @@ package final class Recorder: @unchecked Sendable {
             isShut = true
             if let (ended, former) = end(), let recording = former {
                 finish(recording, ended) { last in
-                    if let why = last.failure { self.onChange(.failed(why, folder: last.folder ?? "")) }
+                    if last.failure != nil { self.onChange(last.end) }
                 }
             }
             replay = nil
@@ -275,6 +273,7 @@ extension Recorder {
             let unfinished = session.finish(at: now)
             var last = ended
             last.count(session)
+            last.piecesLost += recording.piecesLost
             last.failure = refusal ?? unfinished ?? RecordingSession.sync(session.writers)
             let status = last
             self.ordersWaiting.update { $0 -= 1 }
@@ -292,26 +291,28 @@ extension Recorder {
             let session = recording.session
             let refusal = recording.write(pieces, until: now, beating: self.heartbeat)
             if refusal != nil { _ = session.finish(at: now) }
-            let (files, alone) = (session.fileCount, session.piecesWithoutTrack)
+            let (files, alone, lost) = (session.fileCount, session.piecesWithoutTrack, recording.piecesLost)
             // It is waited for, so that the files of a recording that ends here are closed on this queue.
             self.queue.sync {
                 recording.isWriting = false
                 guard self.recording === recording else { return }
                 self.shown.update { ($0.status.fileCount, $0.status.piecesWithoutTrack) = (files, alone) }
-                if let refusal { self.endEarly(refusal) }
+                if let refusal { self.endEarly(refusal, piecesLost: lost + recording.pending.count) }
             }
         }
     }
 
     /// Ends the recording early. What the disk has taken stays.
-    private func endEarly(_ reason: RecordingEnd) {
+    /// - Parameter count: pieces that were on their way to the disk.
+    private func endEarly(_ reason: RecordingEnd, piecesLost count: Int) {
         var ended = status
         ended.failure = reason
+        ended.piecesLost += count
         let last = ended
         recording = nil
         shown.update { $0 = Shown(status: last) }
         arrange()
-        onChange(.failed(reason, folder: last.folder ?? ""))
+        onChange(last.end)
     }
 
     private func emptyRing() {

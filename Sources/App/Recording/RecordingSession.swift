@@ -54,6 +54,9 @@ package final class RecordingSession: @unchecked Sendable {
     /// The number of files, including the mix.
     package var fileCount: Int { 1 + tracks.count }
 
+    /// The samples of all files that the disk did not take.
+    var samplesLost: Int64 { files.reduce(0) { $0 + $1.writer.lostCount } }
+
     private var files: [File] { [mix] + tracks.values }
 
     /// Writes a piece of the mix. Its first sample belongs at `place` of the recorder's axis.
@@ -187,7 +190,7 @@ package enum RecordingChange: Hashable, Sendable {
     /// A person has ended it, and the disk has its files.
     case stopped(folder: String, piecesLost: Int)
     /// It has ended by itself, or the disk has not taken its files at the end.
-    case failed(RecordingEnd, folder: String)
+    case failed(RecordingEnd, folder: String, piecesLost: Int)
 }
 
 /// The reason why a recording could not start, ended by itself, or is perhaps not complete yet.

@@ -20,6 +20,8 @@ final class RunningRecording: @unchecked Sendable {
     let queue = DispatchQueue(label: "partyline.recording", qos: .utility)
     /// Why the disk takes no more. Used on `queue` only.
     private var refusal: RecordingEnd?
+    /// Pieces that were never offered to the disk, since it had refused an earlier one. Used on `queue` only.
+    private var piecesLeftOut = 0
     // Used on the recorder's queue only.
     /// Sound that is not handed to `queue` yet.
     var pending: [RecordedPiece] = []
@@ -37,14 +39,25 @@ final class RunningRecording: @unchecked Sendable {
         return pending
     }
 
+    /// Pieces of 5 ms that came to `queue` and are not in the files. Call it on `queue`.
+    var piecesLost: Int {
+        let piece = AudioLimits.recordedPieceSamples
+        return piecesLeftOut + (Int(session.samplesLost) + piece - 1) / piece
+    }
+
     /// Writes pieces, and lengthens files that have had no sound. Returns the reason if the disk refuses, now or
     /// before. Call it on `queue`.
     func write(
         _ pieces: [RecordedPiece], until instant: Instant, beating heartbeat: ThreadHeartbeat
     ) -> RecordingEnd? {
-        if let refusal { return refusal }
+        if let refusal {
+            piecesLeftOut += pieces.count
+            return refusal
+        }
+        var offered = 0
         do throws(RecordingEnd) {
             for piece in pieces {
+                offered += 1
                 try session.put(piece)
                 heartbeat.beat()
             }
@@ -52,6 +65,7 @@ final class RunningRecording: @unchecked Sendable {
         } catch {
             refusal = error
         }
+        piecesLeftOut += pieces.count - offered
         heartbeat.beat()
         return refusal
     }

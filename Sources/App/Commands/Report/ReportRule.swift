@@ -94,7 +94,7 @@ enum ReportRule {
         "now": .name(.channel), "target": .word, "urgent": .word, "shown": .word, "answer": .word,
         "subject": .name(.peer), "obeyed": .word, "epoch": .word, "left": .word, "linked": .word, "gap_s": .word,
         "side": .word, "device": .device, "limit_s": .word, "count": .word, "on_battery": .word,
-        "charge_pct": .word, "folder": .path,
+        "charge_pct": .word, "folder": .path, "lost_s": .word,
     ]
 
     private static let found: [String: ReportRule] = [

@@ -62,11 +62,12 @@ struct RecordCommand: ParsableCommand {
     static func line(_ document: RecordingDocument) -> String {
         guard let folder = document.folder else { return "no recording is running" }
         let count = document.files.counted("file")
-        if let failure = document.failure {
-            return "the recording in \(Output.safe(folder)) has ended by itself, \(count): \(Output.safe(failure))"
-        }
         let length = RecordingDocument.length(ofPieces: document.piecesLost)
         let lost = document.piecesLost == 0 ? "" : ", \(length) of sound lost"
+        if let failure = document.failure {
+            let why = Output.safe(failure)
+            return "the recording in \(Output.safe(folder)) has ended by itself, \(count)\(lost): \(why)"
+        }
         let alone = document.piecesWithoutTrack
         let untracked = alone == 0 ? "" : ", \(alone.counted("piece")) of 5 ms without a track"
         let files = "\(count), \(Figures.age(document.lengthS))\(lost)\(untracked)"

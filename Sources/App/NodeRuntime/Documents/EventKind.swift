@@ -219,9 +219,13 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .powerSaving: ("the machine has gone over to its battery, or back", ["on_battery"])
         case .batteryLow: ("the machine runs on its battery, which has 15 % or less", ["charge_pct"])
         case .recordingStarted: ("this node records", ["folder"])
-        case .recordingStopped: ("this node has ended its recording", ["folder"])
+        case .recordingStopped:
+            ("this node has ended its recording; `lost_s` of sound are lost", ["folder", "lost_s"])
         case .recordingFailed:
-            ("the recording has ended by itself, or the disk has not taken it whole", ["folder", "reason"])
+            (
+                "the recording has ended by itself, or the disk has not taken it whole; `lost_s` of sound are lost "
+                    + "up to its end", ["folder", "reason", "lost_s"]
+            )
         }
     }
 

@@ -351,14 +351,22 @@ package struct EventReport {
     package static func recordingStopped(in folder: String, piecesLost: Int = 0) -> EventReport {
         let length = RecordingDocument.length(ofPieces: piecesLost)
         let loss = piecesLost == 0 ? "" : ", without \(length) of sound: the disk was too slow"
-        return EventReport(.recordingStopped, nil, nil, "recorded into \(folder)\(loss)", ["folder": folder])
+        return EventReport(
+            .recordingStopped, nil, nil, "recorded into \(folder)\(loss)",
+            ["folder": folder, "lost_s": RecordingDocument.seconds(ofPieces: piecesLost)])
     }
 
     /// The recording has ended by itself, or the disk has not taken it whole at its end. The node goes on.
-    package static func recordingFailed(_ end: RecordingEnd, in folder: String) -> EventReport {
-        EventReport(
-            .recordingFailed, nil, nil, "the recording into \(folder) has failed: \(end)",
-            ["folder": folder, "reason": "\(end)"])
+    package static func recordingFailed(
+        _ end: RecordingEnd, in folder: String, piecesLost: Int = 0
+    ) -> EventReport {
+        let loss = RecordingDocument.loss(ofPieces: piecesLost)
+        return EventReport(
+            .recordingFailed, nil, nil, "the recording into \(folder) has failed: \(end)\(loss)",
+            [
+                "folder": folder, "reason": "\(end)",
+                "lost_s": RecordingDocument.seconds(ofPieces: piecesLost),
+            ])
     }
 
     init(_ kind: EventKind, _ peer: NodeID?, _ name: String?, _ text: String, _ details: [String: String] = [:]) {

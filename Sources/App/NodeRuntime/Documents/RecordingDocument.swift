@@ -17,8 +17,8 @@ package struct RecordingDocument: Codable, Hashable, Sendable {
     package var files: Int
     /// Seconds since its start; missing if it has ended by itself.
     package var lengthS: Double?
-    /// The number of pieces of 5 ms that were lost since the recording's start because the disk was too slow. They are
-    /// silent in the files.
+    /// The number of pieces of 5 ms that were lost since the recording's start because the disk was too slow or failed.
+    /// They are silent in the files, or missing at the end.
     package var piecesLost: Int
     /// The number of pieces of 5 ms that are in the mix alone, because the recording has 256 tracks and takes no more.
     package var piecesWithoutTrack: Int
@@ -38,11 +38,19 @@ extension RecordingDocument {
         failure = status.failure.map { "\($0)" }
     }
 
-    /// The length of the sound in pieces of 5 ms, for people, rounded up to tenths of a second. That of pieces from
-    /// several files is added up.
-    package static func length(ofPieces count: Int) -> String {
+    /// The length of the sound in pieces of 5 ms in seconds, rounded up to tenths. That of pieces from several files is
+    /// added up.
+    static func seconds(ofPieces count: Int) -> String {
         let tenths = (count + 19) / 20
-        return "\(tenths / 10).\(tenths % 10) s"
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// The same length for people.
+    package static func length(ofPieces count: Int) -> String { "\(seconds(ofPieces: count)) s" }
+
+    /// The end of a sentence about a failed recording; empty if no piece was lost before.
+    static func loss(ofPieces count: Int) -> String {
+        count == 0 ? "" : "; \(length(ofPieces: count)) of sound are lost"
     }
 
     /// A recording that a person has ended.
@@ -56,7 +64,8 @@ extension RecordingDocument {
                     + "an event tells later whether it has")
         }
         if let failure = status.failure {
-            throw ControlFailure(.notNow, "the recording in \(status.folder ?? "") is not complete: \(failure)")
+            let loss = RecordingDocument.loss(ofPieces: status.piecesLost)
+            throw ControlFailure(.notNow, "the recording in \(status.folder ?? "") is not complete: \(failure)\(loss)")
         }
         self.init(status, isRunning: false)
     }

@@ -82,7 +82,8 @@ extension NodeLoop {
         switch change {
         case .closed: break
         case .stopped(let folder, let piecesLost): tell(.recordingStopped(in: folder, piecesLost: piecesLost))
-        case .failed(let end, let folder): tell(.recordingFailed(end, in: folder))
+        case .failed(let end, let folder, let piecesLost):
+            tell(.recordingFailed(end, in: folder, piecesLost: piecesLost))
         }
         showRecording()
     }
