@@ -7,6 +7,7 @@ import Primitives
 import Recording
 import Synchronization
 import SystemClock
+import TestKit
 import Testing
 
 @Suite("recordings", .serialized, .timeLimit(.minutes(1)))
@@ -248,6 +249,34 @@ struct RecorderTests {
         try session.lengthen(to: start + .seconds(2))
         #expect(try WaveFile.load("\(folder)/mix.wav").samples.count == 96_000)
     }
+
+    @Test("a recording whose folder is removed ends within a second")
+    func removed() throws {
+        let folder = "\(temporaryFolder)/partyline-removed-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let start = Instant(nanoseconds: 7_000_000_000)
+        let session = try RecordingSession(folder: folder, hasTracks: false, startsAt: start)
+        try session.lengthen(to: start + .seconds(1))
+        try FileManager.default.removeItem(atPath: folder)
+        #expect(throws: wasRemoved) { try session.lengthen(to: start + .seconds(2)) }
+    }
+
+    @Test("a stop fails if a file was removed, and counts its sound as lost; a folder that was moved is whole")
+    func stoppedElsewhere() async throws {
+        let (rig, other) = (Rig(), Rig())
+        let removed = try #require(try await start(rig, tracks: false).folder)
+        try FileManager.default.removeItem(atPath: removed)
+        let failed = await rig.recorder.stop()
+        #expect(failed?.folder == removed && failed?.failure == wasRemoved)
+        #expect(0 < (failed?.piecesLost ?? 0))
+        let moved = try #require(try await start(other, tracks: false).folder)
+        try FileManager.default.moveItem(atPath: moved, toPath: "\(moved)-moved")
+        let stopped = await other.recorder.stop()
+        #expect(stopped?.failure == nil && stopped?.piecesLost == 0)
+        #expect(FileManager.default.fileExists(atPath: "\(moved)-moved/mix.wav"))
+    }
+
+    private var wasRemoved: RecordingEnd { .refused("mix.wav was removed while it was recorded") }
 
     @Test("the sound of peers beyond the most tracks is counted, and takes nothing from the others")
     func manyTracks() throws {

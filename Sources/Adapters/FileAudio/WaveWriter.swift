@@ -33,6 +33,7 @@ package final class WaveWriter: @unchecked Sendable {
     /// The place of the beginning's instant in the header.
     private static let instantPlace = 44..<52
 
+    package let path: String
     private let descriptor: Int32
     private let channels: Int
     private var state = State.recording
@@ -50,6 +51,7 @@ package final class WaveWriter: @unchecked Sendable {
     /// - Throws: `cannotOpen` if the file cannot be made or written, or `noRegularFile`. A new file is gone then.
     package init(path: String, startsAt: Instant, channels: Int = 1, isNew: Bool = false) throws(WaveError) {
         precondition(1...2 ~= channels, "\(channels) channels")
+        self.path = path
         self.channels = channels
         let former = isNew ? O_EXCL | O_NOFOLLOW : O_TRUNC
         // Otherwise the opening of a pipe waits until somebody reads from it, which may be never.
@@ -81,6 +83,12 @@ package final class WaveWriter: @unchecked Sendable {
 
     /// The samples of each channel that the file holds, without those that are gathered.
     package var count: Int64 { samplesWritten / Int64(channels) }
+
+    /// Whether somebody has removed the file, so that it has no name any more. A file that was moved has one.
+    package var isRemoved: Bool {
+        var found = stat()
+        return fstat(descriptor, &found) == 0 && found.st_nlink == 0
+    }
 
     /// The reason why the recording ended early; nil while it goes on. It stays until the disk takes sound again.
     package var stop: Stop? {

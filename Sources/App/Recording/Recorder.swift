@@ -273,8 +273,8 @@ extension Recorder {
             let unfinished = session.finish(at: now)
             var last = ended
             last.count(session)
-            last.piecesLost += recording.piecesLost
             last.failure = refusal ?? unfinished ?? RecordingSession.sync(session.writers)
+            last.piecesLost += recording.piecesLost
             let status = last
             self.ordersWaiting.update { $0 -= 1 }
             self.queue.sync { body(status) }
@@ -291,7 +291,8 @@ extension Recorder {
             let session = recording.session
             let refusal = recording.write(pieces, until: now, beating: self.heartbeat)
             if refusal != nil { _ = session.finish(at: now) }
-            let (files, alone, lost) = (session.fileCount, session.piecesWithoutTrack, recording.piecesLost)
+            let (files, alone) = (session.fileCount, session.piecesWithoutTrack)
+            let lost = refusal == nil ? 0 : recording.piecesLost
             // It is waited for, so that the files of a recording that ends here are closed on this queue.
             self.queue.sync {
                 recording.isWriting = false

@@ -21,6 +21,8 @@ package final class RecordingSession: @unchecked Sendable {
     private let start: Int64
     private var mix: File
     private var tracks: [NodeID: File] = [:]
+    /// The length of the recording at the last look whether the file of the mix is still there.
+    private var lookedAt: Int64 = 0
     private let tracksMax: Int
     /// Pieces of peers that have no track, because there are `tracksMax` already. They are in the mix alone.
     package private(set) var piecesWithoutTrack = 0
@@ -54,8 +56,10 @@ package final class RecordingSession: @unchecked Sendable {
     /// The number of files, including the mix.
     package var fileCount: Int { 1 + tracks.count }
 
-    /// The samples of all files that the disk did not take.
-    var samplesLost: Int64 { files.reduce(0) { $0 + $1.writer.lostCount } }
+    /// The samples of all files that the disk did not take, and those in files that were removed.
+    var samplesLost: Int64 {
+        files.reduce(0) { $0 + $1.writer.lostCount + ($1.writer.isRemoved ? $1.writer.count : 0) }
+    }
 
     private var files: [File] { [mix] + tracks.values }
 
@@ -90,9 +94,16 @@ package final class RecordingSession: @unchecked Sendable {
 
     /// Makes each file that is a second behind `instant` as long as the recording, with silence. So after a crash, or
     /// when the disk takes no more, a file lacks one second at most.
-    /// - Throws: `refused` if the disk refuses, `full` if the file is full.
+    ///
+    /// Each second it also looks whether somebody has removed the mix. A track that somebody removes does not end the
+    /// recording of the others; `sync` tells of it.
+    /// - Throws: `refused` if the disk refuses or the mix was removed, `full` if the file is full.
     package func lengthen(to instant: Instant) throws(RecordingEnd) {
         let length = RecordingAxis.place(of: instant) - start
+        if lookedAt + Int64(SampleTime.rateHertz) <= length {
+            lookedAt = length
+            if let end = RecordingSession.removal(of: mix.writer) { throw end }
+        }
         for file in files where file.writer.count + Int64(SampleTime.rateHertz) <= length {
             file.writer.lengthen(to: length)
             if let end = RecordingSession.end(of: file.writer) { throw end }
@@ -114,10 +125,17 @@ package final class RecordingSession: @unchecked Sendable {
     /// The files of this recording, for `sync` after `finish`.
     var writers: [WaveWriter] { files.map(\.writer) }
 
-    /// Waits until the disk has these files, which are finished. Returns the reason if one has failed, now or before.
+    /// Waits until the disk has these files, which are finished. Returns the reason if one has failed, now or before,
+    /// or was removed.
     static func sync(_ writers: [WaveWriter]) -> RecordingEnd? {
         for writer in writers where writer.stop == nil { writer.sync() }
-        return writers.compactMap { end(of: $0) }.first
+        return writers.compactMap { end(of: $0) ?? removal(of: $0) }.first
+    }
+
+    /// Returns the failure if a file was removed: it is lost as soon as it is closed.
+    private static func removal(of writer: WaveWriter) -> RecordingEnd? {
+        guard writer.isRemoved else { return nil }
+        return .refused("\((writer.path as NSString).lastPathComponent) was removed while it was recorded")
     }
 
     /// Removes the file of the mix, and the folders that were made. Call it only while there is no track.
@@ -195,7 +213,7 @@ package enum RecordingChange: Hashable, Sendable {
 
 /// The reason why a recording could not start, ended by itself, or is perhaps not complete yet.
 package enum RecordingEnd: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The disk is full or refuses, or the request could not be met. The text is for people.
+    /// The disk is full or refuses, a file is gone, or the request could not be met. The text is for people.
     case refused(String)
     /// A WAV file is full.
     case full

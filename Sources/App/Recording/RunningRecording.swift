@@ -39,7 +39,8 @@ final class RunningRecording: @unchecked Sendable {
         return pending
     }
 
-    /// Pieces of 5 ms that came to `queue` and are not in the files. Call it on `queue`.
+    /// Pieces of 5 ms that came to `queue` and are not in the files. It asks the disk, so call it on `queue`, and only
+    /// at the end.
     var piecesLost: Int {
         let piece = AudioLimits.recordedPieceSamples
         return piecesLeftOut + (Int(session.samplesLost) + piece - 1) / piece

@@ -223,8 +223,8 @@ package enum EventKind: String, CaseIterable, Sendable {
             ("this node has ended its recording; `lost_s` of sound are lost", ["folder", "lost_s"])
         case .recordingFailed:
             (
-                "the recording has ended by itself, or the disk has not taken it whole; `lost_s` of sound are lost "
-                    + "up to its end", ["folder", "reason", "lost_s"]
+                "the recording has ended by itself, or the disk has not taken it whole, or files of it were removed; "
+                    + "`lost_s` of sound are lost up to its end", ["folder", "reason", "lost_s"]
             )
         }
     }
