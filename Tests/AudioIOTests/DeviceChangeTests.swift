@@ -1,6 +1,7 @@
 import AudioIO
 import FileAudio
 import Glibc
+import Handover
 import Primitives
 import Synchronization
 import SystemClock
@@ -167,6 +168,53 @@ struct DeviceChangeTests {
         #expect(bench.engine.status.input.device == "null")
         bench.engine.stop()
     }
+
+    @Test("while the playback thread hangs in its device, a recording is refused, and the earlier file keeps its name")
+    func stuckOutput() throws {
+        let earlier = path("earlier")
+        defer { unlink(earlier) }
+        let writer = try WaveWriter(path: earlier, startsAt: .zero)
+        writer.place([0.5], count: 1, stride: 1, at: 0)
+        writer.finish()
+        let (isHanging, hangs) = (SharedFlag(), SharedFlag())
+        let hanging = EndpointSource<any PlaybackEndpoint>(name: "hanging") { _ throws(DeviceOpenError) in
+            HangingOutput(isHanging, hangs)
+        }
+        var configuration = AudioConfiguration(input: .device(.null), output: hanging, profile: .low)
+        configuration.realTime = .never
+        let bench = try AudioBench(configuration, peerCount: 0)
+        #expect(bench.run(atMost: .seconds(5)) { $0.output.state == .running })
+        isHanging.isOn = true
+        #expect(bench.run(atMost: .seconds(5)) { _ in hangs.isOn })
+        #expect(throws: DeviceOpenError("the present device does not answer, so it cannot be replaced")) {
+            try bench.engine.changeOutput(to: .device(.file(path: earlier)), realTime: .never)
+        }
+        isHanging.isOn = false
+        bench.engine.stop()
+        #expect(try WaveFile.load(earlier).samples == [0.5])
+    }
+}
+
+/// An output that takes no sound, and does not answer while a test wants it.
+private final class HangingOutput: PlaybackEndpoint {
+    private let isHanging: SharedFlag
+    private let hangs: SharedFlag
+    let traits = EndpointTraits(pacing: .software, periodSamples: 240, bufferSamples: 480, channels: 1)
+    let leadSamples = 240
+
+    /// - Parameter hangs: is on while a call waits.
+    init(_ isHanging: SharedFlag, _ hangs: SharedFlag) { (self.isHanging, self.hangs) = (isHanging, hangs) }
+
+    func queued() -> QueueOutcome {
+        while isHanging.isOn {
+            hangs.isOn = true
+            sleep(for: .milliseconds(5))
+        }
+        hangs.isOn = false
+        return .samples(480)
+    }
+
+    func write(_ block: UnsafePointer<Float>, count: Int) -> WriteOutcome { .written(soundsAt: .monotonicNow()) }
 }
 
 /// Counts the devices that were closed.

@@ -1,7 +1,10 @@
 import AudioIO
 import Dispatch
+import FileAudio
+import Glibc
 import Primitives
 import Synchronization
+import TestKit
 import Testing
 
 @Suite("devices that must open in time", .timeLimit(.minutes(1)))
@@ -33,6 +36,45 @@ struct DeviceOpeningTests {
         for _ in 0..<AudioLimits.openingsMax { disk.signal() }
         while log.closed.load(ordering: .relaxed) < AudioLimits.openingsMax {}
         while (try? opening.open(good, request)) == nil {}
+    }
+
+    /// A source with the name of a recording, which is undone in the same way.
+    private func source(
+        like file: EndpointSource<any PlaybackEndpoint>,
+        open: @escaping @Sendable (EndpointRequest) throws(DeviceOpenError) -> any PlaybackEndpoint
+    ) -> EndpointSource<any PlaybackEndpoint> {
+        var source = EndpointSource<any PlaybackEndpoint>(name: file.name, open: open)
+        source.undo = file.undo
+        return source
+    }
+
+    @Test("a recording that opens too late gives the earlier file its name back; meanwhile no other one opens there")
+    func lateRecording() throws {
+        let start = "\(temporaryFolder)/partyline-test-\(getpid())-late"
+        let (path, aside) = (start + ".wav", start + "-2.wav")
+        defer { for path in [path, aside] { unlink(path) } }
+        let writer = try WaveWriter(path: path, startsAt: .zero)
+        writer.place([0.5], count: 1, stride: 1, at: 0)
+        writer.finish()
+        let disk = DispatchSemaphore(value: 0)
+        let file = EndpointSource<any PlaybackEndpoint>.device(.file(path: path))
+        let late = source(like: file) { request throws(DeviceOpenError) in
+            disk.wait()
+            return try file.open(request)
+        }
+        let missing = source(like: file) { _ throws(DeviceOpenError) in throw DeviceOpenError("missing") }
+        let opening = DeviceOpening<any PlaybackEndpoint>(within: .milliseconds(100))
+        let isBusy = DeviceOpenError("an earlier opening of it has not ended")
+        #expect(throws: DeviceOpenError("it did not open within 0 s")) { try opening.open(late, request) }
+        #expect(throws: isBusy) { try opening.open(file, request) }
+        // The disk answers. Another opening begins when the late one has ended.
+        disk.signal()
+        var answer = isBusy
+        while answer == isBusy {
+            do throws(DeviceOpenError) { _ = try opening.open(missing, request) } catch { answer = error }
+        }
+        #expect(try WaveFile.load(path).samples == [0.5])
+        #expect(access(aside, F_OK) != 0)
     }
 
     @Test("a device that cannot be opened is refused with its own reason")

@@ -126,13 +126,13 @@ struct WaveWriterTests {
         #expect(try WaveWriter.setAside(file.path) == nil, "a header without sound")
         writer.place([0.5], count: 1, stride: 1, at: 0)
         writer.finish()
-        #expect(try WaveWriter.setAside(file.path)?.hasSuffix("aside-2.wav") == true)
+        #expect(try WaveWriter.setAside(file.path)?.path.hasSuffix("aside-2.wav") == true)
         #expect(try WaveFile.load(second.path).samples == [0.5])
         #expect(!FileManager.default.fileExists(atPath: file.path))
         let text = Data("no sound, but a person's".utf8)
         #expect(FileManager.default.createFile(atPath: file.path, contents: text))
         #expect(symlink(file.path, link.path) == 0)
-        #expect(try WaveWriter.setAside(link.path)?.hasSuffix("aside-3.wav") == true)
+        #expect(try WaveWriter.setAside(link.path)?.path.hasSuffix("aside-3.wav") == true)
         #expect(FileManager.default.contents(atPath: third.path) == text)
         _ = try WaveWriter(path: link.path, startsAt: .zero)
         #expect(FileManager.default.fileExists(atPath: file.path))
@@ -141,6 +141,30 @@ struct WaveWriterTests {
             try WaveWriter.setAside(file.path, numberMax: 3)
         }
         #expect(FileManager.default.contents(atPath: file.path) == text)
+    }
+
+    @Test("a file that made room gets its name back from a recording without sound, and from nothing else")
+    func putBack() throws {
+        let (file, second) = (TemporaryPath("back.wav"), TemporaryPath("back-2.wav"))
+        let text = Data("an earlier show".utf8)
+        #expect(FileManager.default.createFile(atPath: file.path, contents: text))
+        let kept = try #require(try WaveWriter.setAside(file.path))
+        _ = try WaveWriter(path: file.path, startsAt: .zero)
+        kept.putBack()
+        #expect(FileManager.default.contents(atPath: file.path) == text)
+        #expect(!FileManager.default.fileExists(atPath: second.path))
+
+        let again = try #require(try WaveWriter.setAside(file.path))
+        again.putBack()
+        #expect(FileManager.default.contents(atPath: file.path) == text, "nothing was in its place")
+
+        let last = try #require(try WaveWriter.setAside(file.path))
+        let writer = try WaveWriter(path: file.path, startsAt: .zero)
+        writer.place([0.5], count: 1, stride: 1, at: 0)
+        writer.finish()
+        last.putBack()
+        #expect(try WaveFile.load(file.path).samples == [0.5])
+        #expect(FileManager.default.contents(atPath: second.path) == text)
     }
 
     @Test("a file as long as a header makes room, unless it is the header of a recording without sound")
@@ -158,7 +182,7 @@ struct WaveWriterTests {
         #expect(FileManager.default.createFile(atPath: file.path, contents: text))
         // A link that leads nowhere takes the name too.
         #expect(symlink("\(second.path)-nowhere", second.path) == 0)
-        #expect(try WaveWriter.setAside(file.path)?.hasSuffix("sixty-3.wav") == true)
+        #expect(try WaveWriter.setAside(file.path)?.path.hasSuffix("sixty-3.wav") == true)
         #expect(FileManager.default.contents(atPath: third.path) == text)
     }
 

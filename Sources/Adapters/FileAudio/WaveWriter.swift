@@ -260,12 +260,12 @@ extension WaveWriter {
     /// `show-2.wav` for `show.wav`, or the next number that is free, also where others make files at the same time.
     /// The numbers are bounded, since a node that is started again and again must not fill the disk.
     /// - Parameter numberMax: the highest number. Only tests pass another.
-    /// - Returns: the new path; nil if there is no file, or if it is empty or a recording without sound. Devices and
+    /// - Returns: the file; nil if there is no file, or if it is empty or a recording without sound. Devices and
     ///   pipes are no files.
     /// - Throws: `cannotSetAside` or `tooManyAside`.
     package static func setAside(
         _ path: String, numberMax: Int = WaveLimits.asideNumberMax
-    ) throws(WaveError) -> String? {
+    ) throws(WaveError) -> KeptFile? {
         var found = stat()
         guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG,
             !isEmpty(path, bytes: Int(found.st_size))
@@ -279,7 +279,7 @@ extension WaveWriter {
         for number in 2...numberMax {
             let aside = "\(stem)-\(number)\(suffix)"
             switch linux_rename_unless_taken(file, aside) {
-            case 0: return aside
+            case 0: return KeptFile(place: file, path: aside)
             case EEXIST: continue
             case let code: throw .cannotSetAside(path: path, code: code)
             }
@@ -290,7 +290,7 @@ extension WaveWriter {
     /// Whether a file of `count` bytes holds nothing, or only the header that a recording without sound has, or zeros
     /// in its place: a full disk leaves them if it refuses the header. A device that is tried again every second must
     /// not keep a file of them each time.
-    private static func isEmpty(_ path: String, bytes count: Int) -> Bool {
+    fileprivate static func isEmpty(_ path: String, bytes count: Int) -> Bool {
         guard count == headerBytes else { return count == 0 }
         guard let bytes = try? WaveSource(path).bytes(0..<headerBytes) else { return false }
         if bytes.allSatisfy({ $0 == 0 }) { return true }
@@ -299,5 +299,23 @@ extension WaveWriter {
             empty.replaceSubrange(instantPlace, with: bytes[instantPlace])
             return bytes == empty
         }
+    }
+}
+
+/// A file that has got another name, because a recording took its own.
+package struct KeptFile: Hashable, Sendable {
+    /// Its path before, without links.
+    fileprivate let place: String
+    /// Its present path.
+    package let path: String
+
+    /// Gives the file its name back, unless the place holds more than a recording without sound.
+    package func putBack() {
+        var found = stat()
+        if lstat(place, &found) == 0 {
+            let isFile = found.st_mode & S_IFMT == S_IFREG
+            guard isFile, WaveWriter.isEmpty(place, bytes: Int(found.st_size)) else { return }
+        }
+        rename(path, place)
     }
 }

@@ -44,6 +44,8 @@ package protocol PlaybackEndpoint: AnyObject {
     func takeLost() -> UInt64
     /// Writes out the sound that it has gathered. Called once, before it is dropped.
     func finish()
+    /// Takes back what its opening has changed. Called instead of `finish` if no thread has used it.
+    func undoOpening()
 }
 
 extension PlaybackEndpoint {
@@ -51,6 +53,7 @@ extension PlaybackEndpoint {
     package var losesSound: Bool { false }
     package func takeLost() -> UInt64 { 0 }
     package func finish() {}
+    package func undoOpening() {}
 }
 
 /// The properties of an endpoint. They do not change while it is open.
@@ -153,6 +156,9 @@ package struct EndpointSource<Endpoint>: Sendable {
     package let name: String
     /// Runs on the audio thread, and may take long. Throws if the endpoint cannot be opened now.
     package let open: @Sendable (EndpointRequest) throws(DeviceOpenError) -> Endpoint
+    /// Takes back what an opening has changed, for an endpoint that was refused after all, so that no thread has used
+    /// it. Nil if an opening changes nothing.
+    package var undo: (@Sendable (Endpoint) -> Void)?
 
     package init(
         name: String, open: @escaping @Sendable (EndpointRequest) throws(DeviceOpenError) -> Endpoint

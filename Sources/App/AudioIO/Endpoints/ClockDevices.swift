@@ -30,15 +30,19 @@ enum ClockDevices {
     static func silence(_ request: EndpointRequest) -> any CaptureEndpoint { source(.silence, request) }
 
     /// Records what both ears hear into the WAV file at `path`. A file that is there already is kept under another
-    /// name.
+    /// name; if the recording cannot begin, it gets its name back.
     static func openRecording(
         _ path: String, _ request: EndpointRequest
     ) throws(DeviceOpenError) -> any PlaybackEndpoint {
-        do {
-            let former = try WaveWriter.setAside(path)
+        var former: KeptFile?
+        do throws(WaveError) {
+            former = try WaveWriter.setAside(path)
             let device = try PacedPlayback(recordingInto: path, leadSamples: lead(request), channels: 2)
             return ClockPlayback(device, periodSamples: request.periodSamples, formerFile: former)
-        } catch { throw DeviceOpenError(error.description) }
+        } catch {
+            former?.putBack()
+            throw DeviceOpenError(error.description)
+        }
     }
 
     /// Takes sound in real time and drops it. It also replaces a playback device that is missing.
@@ -95,15 +99,17 @@ private final class ClockCapture: CaptureEndpoint {
 
 private final class ClockPlayback: PlaybackEndpoint {
     private let device: PacedPlayback
+    private let formerFile: KeptFile?
     private var lostSeen: Int64 = 0
     let traits: EndpointTraits
 
-    init(_ device: PacedPlayback, periodSamples: Int, formerFile: String? = nil) {
+    init(_ device: PacedPlayback, periodSamples: Int, formerFile: KeptFile? = nil) {
         self.device = device
+        self.formerFile = formerFile
         var traits = EndpointTraits(
             pacing: .software, periodSamples: periodSamples, bufferSamples: device.leadSamples + periodSamples,
             channels: device.channels)
-        traits.formerFile = formerFile
+        traits.formerFile = formerFile?.path
         self.traits = traits
     }
 
@@ -123,4 +129,6 @@ private final class ClockPlayback: PlaybackEndpoint {
     }
 
     func finish() { device.finish() }
+
+    func undoOpening() { formerFile?.putBack() }
 }

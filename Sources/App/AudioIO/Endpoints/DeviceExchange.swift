@@ -77,6 +77,7 @@ final class DeviceExchange<Endpoint>: @unchecked Sendable {
         var left = Place.empty
         place.update { (left, $0) = ($0, .empty) }
         guard case .taken(let former) = left else {
+            source.undo?(endpoint)
             throw DeviceOpenError("the present device does not answer, so it cannot be replaced")
         }
         return former

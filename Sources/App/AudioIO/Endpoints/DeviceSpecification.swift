@@ -95,9 +95,12 @@ extension EndpointSource where Endpoint == any CaptureEndpoint {
 
 extension EndpointSource where Endpoint == any PlaybackEndpoint {
     package static func device(_ specification: DeviceSpecification) -> Self {
-        Self(name: specification.description) { request throws(DeviceOpenError) in
+        var source = Self(name: specification.description) { request throws(DeviceOpenError) in
             try specification.openPlayback(request)
         }
+        // A recording has given the file that was there another name.
+        if case .file = specification { source.undo = { $0.undoOpening() } }
+        return source
     }
 }
 
