@@ -7,8 +7,7 @@ package import Primitives
 ///  closed ──────────────────────────▶ open ────────────────▶ closing
 ///    ▲      reset, ramp up, start flag             ramp down    │ a frame of silence, end flag:
 ///    │                                                          ▼ the encoder's look-ahead
-///    └────────────── the last frame twice more ──────────── repeating
-///                    (a key pressed meanwhile opens at once)
+///    └────────────── the last frame twice more ──────────── repeating ──▶ open, if a key is pressed
 /// ```
 /// Each full frame is one step, by the keys of the latest period. Sample time runs on in silence, so that a receiver
 /// always knows the talker's clock. `init` prepares everything: afterwards nothing here allocates, locks or counts
