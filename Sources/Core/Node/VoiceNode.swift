@@ -227,8 +227,8 @@ package struct VoiceNode: ~Copyable {
         return lines
     }
 
-    /// Returns the lines of the labels in a header; nil if one of them has places of a generation that the peer cannot
-    /// hold, and no talk that is granted.
+    /// Returns the lines of the labels in a header. Private talk and talk to all need no generation. Nil if a label has
+    /// places of a generation that the peer cannot hold, and no private talk or talk to all that is granted.
     private func lines(of header: VoicePayloadHeader, from slot: PeerSlot) -> HeardLines? {
         let (generation, node) = (header.address.generation, voice.peer(in: slot))
         func bits(_ label: VoiceLabel) -> UInt16? {

@@ -85,8 +85,8 @@ extension NodeLoop {
     }
 
     /// Warnings of open channels that a person may take for channels with a code, of talk keys that speak on channels
-    /// which this node has not joined, and of those that speak nowhere. A renamed channel counts under its present name,
-    /// whichever of its names the files have.
+    /// which this node has not joined, and of those that speak nowhere. A renamed channel counts under its present
+    /// name, whichever of its names the files have.
     var channelWarnings: [String] {
         let joined = core.listening.list.entries.compactMap { channels.name(of: $0.channel) }.map(present)
         let spoken = spokenByKeys

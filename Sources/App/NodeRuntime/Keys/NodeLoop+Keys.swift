@@ -207,7 +207,8 @@ extension NodeLoop {
         known.filter { !$0.isNamed(name) || rival(of: $0) == nil }
     }
 
-    /// Follows the keys of the frames that are sent. With vox and half-duplex they decide when talking begins and ends.
+    /// Follows the keys of the frames that are sent. With vox they decide when talking begins and ends. With
+    /// half-duplex they decide when it begins; it ends when the key goes up, some frames before the spurt ends.
     func followSent(_ frame: VoiceFrame) {
         let sent = frame.flags.contains(.spurtEnd) ? KeySet() : frame.keys
         guard sent != talk.sentKeys else { return talk.noteSent() }

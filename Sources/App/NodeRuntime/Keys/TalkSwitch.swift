@@ -69,8 +69,9 @@ package struct TalkSwitch {
         }
     }
 
-    /// The keys by which this node talks, as peers are told. With vox and half-duplex a key alone does not decide, so
-    /// the frames that are sent do.
+    /// The keys by which this node talks, as peers are told: those that are down. With vox and half-duplex they are
+    /// only those of them by which frames are sent now. A voice-operated key stays down, so its talk ends with the
+    /// spurt.
     package var talkingKeys: KeySet {
         guard !isCoughing else { return [] }
         var talking: KeySet = []

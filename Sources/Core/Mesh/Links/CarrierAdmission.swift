@@ -16,6 +16,9 @@ package import Wire
 ///                       └───────────► waitsForGrant
 ///                         newcomer
 ///
+/// The program of a newcomer stores the secret that came with GRANT, and ends. At its next start it is a member. So
+/// only members go from `waitsForGrant` to `proves` on one carrier.
+///
 /// Two members without a common epoch go from `waitsForProof` to `proves` or `waitsForGrant` (`bridge`). Each state may
 /// end in `ended`, with a refusal or without one.
 package struct CarrierAdmission: Sendable {

@@ -36,7 +36,8 @@ package struct ListenerPolicy: Sendable {
         runs = runs * Self.runMemory + share / run
     }
 
-    /// Returns the cheapest service for what is known now.
+    /// Returns how the listener is served: a bundling, by frame length and number of listeners alone, and the cheapest
+    /// copies for the loss that is known now.
     /// - Parameters:
     ///   - frame: length of the frames that the talker's encoder makes now.
     ///   - frameBytes: size of the largest frame lately.

@@ -31,7 +31,8 @@ package struct TalkGate: BitwiseCopyable {
     }
 
     /// Returns the keys by which this period of `count` samples is sent; none if it is not sent.
-    /// - Parameter othersHeard: whether another talker has sounded lately in this node's output.
+    /// - Parameter othersHeard: whether another talker has sounded lately in this node's output. With half-duplex no
+    ///   key opens then, except one that was down for five seconds; a key that is open stays so.
     @_noAllocation @_noLocks
     package mutating func keysOpened(
         _ samples: UnsafePointer<Float>, count: Int, keys: Keys, isCoughing: Bool, othersHeard: Bool

@@ -3,6 +3,9 @@ import Wire
 
 /// From a hint that a peer is there to an attempt.
 extension MeshNode {
+    /// Handles a hint that is no record: of a directory such as Avahi, of an earlier start, or of a person. A follower
+    /// always waits for its leader after it. A hint without a NodeID gives the peer no slot before a node answers
+    /// there.
     mutating func learn(_ hint: PeerHint, now: Instant) {
         guard let peer = hint.node else {
             if reachability.staticPeers.add(hint.endpoints, now: now) { startDials(now: now) }

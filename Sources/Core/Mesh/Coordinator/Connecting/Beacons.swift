@@ -93,7 +93,8 @@ extension MeshNode {
     }
 
     /// Connects to the sender of a beacon, at the source address of the packet and the port in the sender's record.
-    /// If the record in the beacon was new and the peer has no link, `acceptRecord` has done so already.
+    /// If the record in the beacon was new and the peer has a slot, `acceptRecord` has done so already. If the peer has
+    /// no slot, or no dial is free, this node sends its own beacon soon, so that the sender dials.
     ///
     /// This node uses the newest record that it knows, not the record in the beacon. There is one exception: the beacon
     /// may come from a boot whose instance counter was rolled back. Such a boot has the known instance but another

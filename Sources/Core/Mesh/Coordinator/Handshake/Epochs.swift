@@ -269,7 +269,8 @@ extension MeshNode {
 
     /// Sends EPOCH to a peer whose HELLO is accepted, if the peer may lack the secret or the entry of the newest epoch.
     /// It lacks the secret if it was away during a change of the code. It lacks the entry if it has come as a newcomer,
-    /// perhaps on another carrier, so that the entry does not name it.
+    /// perhaps on another carrier, so that the entry does not name it. The handshake does not wait for the proof of the
+    /// newest epoch, which the peer owes within `MeshLimits.epochProofWaitMax`.
     /// - Returns: whether the handshake goes on; false if the peer may not have the newest secret and the link has
     ///   ended.
     mutating func advanceEpoch(on carrier: CarrierEntry, now: Instant) -> Bool {
