@@ -18,6 +18,8 @@ final class SimVoice {
     private static let gapSkippedMax = Interval.milliseconds(100)
     /// Greatest number of coded frames that wait for a busy node loop. Further frames are dropped, as by a full ring.
     private static let waitingFramesMax = 128
+    /// The most blocks over which a frame can extend, before its last one.
+    private static let blocksInFrameMax = VoiceLimits.frameSamplesMax / blockSamples + 1
     /// Longest sound that a microphone's device keeps while the process reads nothing. After a longer stall all of it
     /// is lost.
     private static let keptMax = Interval.milliseconds(40)
@@ -47,11 +49,10 @@ final class SimVoice {
     var heldKeys: KeySet?
     /// Their targets, if the scenario has given them other ones than `SpokenTo` knows.
     var heldTo: SpokenTo?
-    /// The keys that were down when the frame that is being filled began; nil before its first block.
-    private var edgeKeys: KeySet?
-    /// The keys that were down in any block of the frame that is being filled. They count only if no key was down when
-    /// the frame began.
-    private var frameKeys: KeySet = []
+    /// The latest blocks of the microphone, newest last: the sample time after each, and the keys that were down in it.
+    private var pressedBlocks: [(end: SampleTime, keys: KeySet)] = []
+    /// Whether the last frame was the last one of a spurt, or there was none.
+    private var isBetweenSpurts = true
     /// The keys to whose targets the latest full frame goes.
     private var lastKeys: KeySet = .first
     /// Nil if the person keeps to one channel.
@@ -184,7 +185,7 @@ final class SimVoice {
         pen.now = now
         if Self.keptMax < late {
             sender.skip(lostSamples: Int(late.samples))
-            (edgeKeys, frameKeys) = (nil, [])
+            pressedBlocks = []
         } else {
             for _ in 0..<(Int(late.samples) + Self.blockSamples / 2) / Self.blockSamples { takeBlock() }
         }
@@ -195,28 +196,31 @@ final class SimVoice {
         let silence = UnsafeBufferPointer(start: Self.silence.baseAddress, count: Self.blockSamples)
         let drawn: KeySet = isKeyDown && !isMuted ? otherKeys.down.union(.first) : []
         let pressed = heldKeys ?? drawn
-        edgeKeys = edgeKeys ?? pressed
-        frameKeys.formUnion(pressed)
         sender.push(silence, keys: pressed)
+        pressedBlocks = pressedBlocks.suffix(Self.blocksInFrameMax) + [(sender.sampleTime, pressed)]
         withUnsafeTemporaryAllocation(byteCount: VoiceLimits.frameBytesMax, alignment: 16) { room in
             while let frame = sender.nextFrame(into: room) {
                 let bytes = Array(room.prefix(frame.byteCount))
                 if !frame.flags.contains(.again), let stamp = VoiceStamp(bytes) {
-                    // If no key was down when the frame began, the sender fades in the sound of the frame. The frame
-                    // then goes to the targets of the keys that went down while it was filled.
-                    let keys = edgeKeys.flatMap { $0.isEmpty ? nil : $0 } ?? frameKeys
+                    let keys = pressedKeys(in: frame)
                     // The frame of silence behind the last word goes to the listeners of that word, even if a key is
                     // pressed while the frame is filled.
-                    if !keys.isEmpty, !frame.flags.contains(.spurtEnd) { lastKeys = keys }
+                    isBetweenSpurts = frame.flags.contains(.spurtEnd)
+                    if !keys.isEmpty, !isBetweenSpurts { lastKeys = keys }
                     spoken.append((stamp, lastKeys))
-                    // If the frame ends with this block, the next frame begins with the next block. Otherwise the next
-                    // frame has begun inside this block, while the keys of this block were down.
-                    let end = frame.sampleTime.advanced(by: Int32(frame.duration.samples))
-                    (edgeKeys, frameKeys) = end == sender.sampleTime ? (nil, []) : (pressed, pressed)
                 }
                 if waiting.count < Self.waitingFramesMax { waiting.append(Coded(frame: frame, bytes: bytes)) }
             }
         }
+    }
+
+    /// Returns the keys to whose targets a frame goes: those that were down in the block in which it began, or those of
+    /// its last block if none was. The first frame of a spurt begins with the last press in it.
+    private func pressedKeys(in frame: VoiceFrame) -> KeySet {
+        let blocks = pressedBlocks.drop { $0.end.distance(after: frame.sampleTime) <= 0 }.map(\.keys)
+        if isBetweenSpurts { return blocks.suffix(blocks.reversed().prefix { !$0.isEmpty }.count).first ?? [] }
+        let atBeginning = blocks.first ?? []
+        return atBeginning.isEmpty ? blocks.last ?? [] : atBeginning
     }
 
     /// Returns the stamps and keys of the frames coded since the last call, also of frames that are never sent.
