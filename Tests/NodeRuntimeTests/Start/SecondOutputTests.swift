@@ -54,6 +54,36 @@ struct SecondOutputTests {
         }
     }
 
+    @Test("a second output plays its channel also at a start after the renaming of that channel")
+    func renamed() async throws {
+        let bench = try NodeBench()
+        let file = "\(temporaryFolder)/partyline-test-\(UUID().uuidString.prefix(8)).wav"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        var settings: [RunKey: String] = [
+            .input: "null", .channel: "stage", .loudness: "off", .output2: "null", .output2Channel: "stage",
+        ]
+        let first = try await bench.start("b", settings)
+        try await NodeBench.onThread {
+            // The channel gets its entry after some seconds.
+            try first.awaitStatus("renamed") { _ in
+                (try? first.ask(ChannelRenameRequest(name: "stage", newName: "rig"))) != nil
+            }
+            try first.stop()
+        }
+        try await first.ended()
+        settings[.output2] = "file:\(file)"
+        let b = try await bench.start("b", settings)
+        let a = try await bench.start("a", [.input: "tone:440", .talk: "open", .channel: "rig"], peer: b)
+        try await NodeBench.onThread {
+            try b.awaitStatus("a is heard") { $0.peers.contains { -40 < $0.levelDbfs ?? -100 } }
+            Thread.sleep(forTimeInterval: 1)
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+        let heard = HeardSound(try WaveFile.load(file).samples)
+        #expect(abs(heard.level(of: 440) + 12) < Self.coderDecibels, "\(heard.level(of: 440)) dBFS")
+    }
+
     @Test("programme is 14 dB lower while somebody talks on another channel, and as before after that")
     func programme() async throws {
         let bench = try NodeBench()

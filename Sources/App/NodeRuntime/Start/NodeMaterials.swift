@@ -107,7 +107,7 @@ extension NodeLoop {
         for name in withoutCode { parts.announcer.warn(NodeLoop.missingCode(of: name)) }
         self.channels.keep(list)
         for warning in channelWarnings + deletedChannelWarnings { parts.announcer.warn(warning) }
-        secondChannels = options.second?.channels.map { ChannelID(of: $0, in: meshID, sealing: sealing) } ?? []
+        secondChannels = options.second?.channels.map { core.directory.id(of: present($0)) } ?? []
         setLinesBesideChannels()
         beepsOnLoss = options.beepsOnLoss
         tones = options.tones
