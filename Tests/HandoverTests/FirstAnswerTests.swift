@@ -12,4 +12,19 @@ struct FirstAnswerTests {
         }
         #expect(answer == "disk" && isFirst == [true, false, false])
     }
+
+    @Test("what an answer tells of is done before the task goes on, and not at all if the answer comes too late")
+    func made() async {
+        var made: [String] = []
+        let answer = await withCheckedContinuation { (continuation: CheckedContinuation<String, Never>) in
+            let first = FirstAnswer(continuation)
+            for name in ["disk", "clock"] {
+                _ = first.give {
+                    made.append(name)
+                    return name
+                }
+            }
+        }
+        #expect(answer == "disk" && made == ["disk"])
+    }
 }

@@ -22,6 +22,14 @@ extension RecorderTests {
         failing_sync_below("")
     }
 
+    /// Lets the queue go on after a start that was refused before its turn. Waits until that start has removed
+    /// `folder`, which it makes.
+    private func answerInVain(_ rig: Rig, folder: String) async {
+        while !FileManager.default.fileExists(atPath: folder) { await Task.yield() }
+        rig.answer()
+        while FileManager.default.fileExists(atPath: folder) { await Task.yield() }
+    }
+
     @Test("a disk that takes all sound and fails at the end is told at the stop, once, with the reason")
     func failsAtEnd() async throws {
         let rig = Rig(replaySeconds: 1)
@@ -70,23 +78,37 @@ extension RecorderTests {
     @Test("a start that a disk does not answer in time records nothing, also when the disk is back")
     func unansweredStart() async throws {
         let rig = Rig()
-        let changes = Changes(of: rig.recorder)
         rig.queue.suspend()
         let answer = await rig.recorder.start(in: rig.folder, hasTracks: true, withinSeconds: 0)
-        rig.answer()
-        #expect(await changes.first(1) == [.closed])
-        // It removes the folder for recordings, too, which it has made.
-        while FileManager.default.fileExists(atPath: rig.folder) { await Task.yield() }
+        await answerInVain(rig, folder: rig.folder)
         #expect(answer == .failure(.refused("cannot record into \(rig.folder): the disk does not answer")))
         #expect(rig.recorder.status == Recorder.Status() && rig.control.current == [])
         #expect(try await start(rig).isRunning)
+    }
+
+    @Test("a start that is refused shows no recording meanwhile, and leaves the failure of an earlier one")
+    func refusedStartAfterFailure() async throws {
+        let rig = Rig()
+        let changes = Changes(of: rig.recorder)
+        let earlier = try await start(rig, tracks: false)
+        // 13 hours later, which is beyond 4 GiB.
+        rig.play(1, at: earlier.startedAt + .seconds(13 * 3_600), position: 0)
+        let told = await changes.first(1)
+        let failed = rig.recorder.status
+        rig.queue.suspend()
+        let answer = await rig.recorder.start(in: rig.otherFolder, hasTracks: true, withinSeconds: 0)
+        await answerInVain(rig, folder: rig.otherFolder)
+        let after = rig.recorder.status
+        let toldAfter = await changes.first(1)
+        #expect(throws: RecordingEnd.self) { try answer.get() }
+        #expect(failed.failure == .full && after == failed && rig.control.current == [])
+        #expect(toldAfter == told)
     }
 
     @Test("a stop calls off a start that a disk has not answered yet, and nothing is recorded later")
     func stopBeforeStart() async throws {
         let rig = Rig()
         let (recorder, folder) = (rig.recorder, rig.folder)
-        let changes = Changes(of: recorder)
         rig.queue.suspend()
         async let started = recorder.start(in: folder, hasTracks: true, withinSeconds: 3_600)
         // There is nothing to stop until the start is under way.
@@ -96,8 +118,7 @@ extension RecorderTests {
             stopped = await recorder.stop()
         }
         let answer = await started
-        rig.answer()
-        #expect(await changes.first(1) == [.closed])
+        await answerInVain(rig, folder: folder)
         #expect(stopped == Recorder.Status())
         #expect(answer == .failure(.refused("a stop has called off the recording before it began")))
         #expect(rig.recorder.status == Recorder.Status() && rig.control.current == [])

@@ -209,17 +209,15 @@ extension Recorder {
             first.give(.failure(Recorder.isRunningAlready))
             return false
         }
-        recording = RunningRecording(session)
-        let beginning = Status(
-            folder: session.folder, hasTracks: session.hasTracks, fileCount: 1, startedAt: start)
-        shown.update { $0 = Shown(status: beginning, ringLossAtStart: ring.refusedCount) }
-        arrange()
-        if first.give(.success(status)) { return true }
-        recording = nil
-        shown.update { $0 = Shown() }
-        arrange()
-        onChange(.closed)
-        return false
+        // The status shows the recording before the order has its answer, and never that of a refused order.
+        return first.give {
+            recording = RunningRecording(session)
+            let beginning = Status(
+                folder: session.folder, hasTracks: session.hasTracks, fileCount: 1, startedAt: start)
+            shown.update { $0 = Shown(status: beginning, ringLossAtStart: ring.refusedCount) }
+            arrange()
+            return .success(status)
+        }
     }
 
     /// The latest sound of the mix, and its beginning; nil if none is kept.
