@@ -167,6 +167,25 @@ struct WaveWriterTests {
         #expect(FileManager.default.contents(atPath: second.path) == text)
     }
 
+    @Test("two recordings never have one file, and a file that comes back meanwhile is neither emptied nor replaced")
+    func inUse() throws {
+        let (file, second) = (TemporaryPath("in-use.wav"), TemporaryPath("in-use-2.wav"))
+        let inUse = WaveError.inUse(path: file.path)
+        let text = Data("an earlier show".utf8)
+        #expect(FileManager.default.createFile(atPath: file.path, contents: text))
+        #expect(throws: inUse) { try WaveWriter(path: file.path, startsAt: .zero, keepsSound: true) }
+        #expect(FileManager.default.contents(atPath: file.path) == text)
+
+        let kept = try #require(try WaveWriter.setAside(file.path))
+        let running = try WaveWriter(path: file.path, startsAt: .zero, keepsSound: true)
+        #expect(throws: inUse) { try WaveWriter(path: file.path, startsAt: .zero) }
+        kept.putBack()
+        running.place([0.5], count: 1, stride: 1, at: 0)
+        running.finish()
+        #expect(try WaveFile.load(file.path).samples == [0.5])
+        #expect(FileManager.default.contents(atPath: second.path) == text)
+    }
+
     @Test("a file as long as a header makes room, unless it is the header of a recording without sound")
     func asLongAsHeader() throws {
         let (file, second, third) = (

@@ -93,7 +93,7 @@ package final class PacedPlayback {
     package let leadSamples: Int
     package let channels: Int
     private let axis: SampleAxis
-    private let recording: WaveWriter?
+    private var recording: WaveWriter?
     private var position: Int64
     /// From this position on a recording that the disk has refused is tried again.
     private var nextTryAt: Int64 = 0
@@ -109,12 +109,13 @@ package final class PacedPlayback {
 
     /// Makes a device that records its first two channels into the WAV file at `path`. Sample 0 of the file sounds now.
     ///
-    /// - Throws: `WaveError` if the file cannot be written.
+    /// - Throws: `WaveError` if the file cannot be written, or holds anything.
     package init(recordingInto path: String, leadSamples: Int, channels: Int) throws(WaveError) {
         self.leadSamples = leadSamples
         self.channels = channels
         axis = SampleAxis(origin: .monotonicNow())
-        recording = try WaveWriter(path: path, startsAt: axis.origin, channels: min(2, channels))
+        recording = try WaveWriter(
+            path: path, startsAt: axis.origin, channels: min(2, channels), keepsSound: true)
         position = Int64(leadSamples)
     }
 
@@ -150,6 +151,9 @@ package final class PacedPlayback {
 
     /// Writes out the gathered samples. Call it once, before the device is dropped.
     package func finish() { recording?.finish() }
+
+    /// Closes the file, so that others may use it. The sound is dropped from now on.
+    package func leaveFile() { recording = nil }
 }
 
 /// The clock of a simulated device: sample `i` always belongs to the instant `origin + i / 48 kHz`.

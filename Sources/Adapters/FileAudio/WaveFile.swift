@@ -51,6 +51,8 @@ package enum WaveError: Error, Hashable, Sendable {
     case cannotRead(path: String, code: Int32)
     /// There is a pipe or a device at the path. It may block for ever, and has no places to read from or write to.
     case noRegularFile(path: String)
+    /// Another recording writes into the file, or the file has got its name while this one began.
+    case inUse(path: String)
     /// The file is not empty, and cannot be renamed.
     case cannotSetAside(path: String, code: Int32)
     /// The file is not empty, and no number is free for its new name.
@@ -70,6 +72,7 @@ extension WaveError: CustomStringConvertible {
         case .cannotOpen(let path, let code): "cannot open \(path): \(errorText(code))"
         case .cannotRead(let path, let code): "cannot read \(path): \(errorText(code))"
         case .noRegularFile(let path): "cannot use \(path): it is a pipe or a device, and not a regular file"
+        case .inUse(let path): "cannot use \(path): another recording has it"
         case .cannotSetAside(let path, let code): "cannot keep the earlier \(path) aside: \(errorText(code))"
         case .tooManyAside(let path):
             "cannot keep the earlier \(path) aside: files beside it have all numbers up to \(WaveLimits.asideNumberMax)"

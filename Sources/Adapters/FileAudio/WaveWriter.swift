@@ -46,14 +46,20 @@ package final class WaveWriter: @unchecked Sendable {
     package private(set) var lostCount: Int64 = 0
 
     /// Creates or empties the file at `path`. Only its owner may read it.
-    /// - Parameter isNew: whether a file or a symbolic link at `path` is an error. True for a name that this program
-    ///   has chosen: in a folder of several users, another user may have put a link there.
-    /// - Throws: `cannotOpen` if the file cannot be made or written, or `noRegularFile`. A new file is gone then.
-    package init(path: String, startsAt: Instant, channels: Int = 1, isNew: Bool = false) throws(WaveError) {
+    /// - Parameters:
+    ///   - isNew: whether a file or a symbolic link at `path` is an error. True for a name that this program has
+    ///     chosen: in a folder of several users, another user may have put a link there.
+    ///   - keepsSound: whether a file that holds anything is an error. True after `setAside`: another file may have
+    ///     got the name since.
+    /// - Throws: `cannotOpen` if the file cannot be made or written, `noRegularFile`, or `inUse`. A new file is gone
+    ///   then.
+    package init(
+        path: String, startsAt: Instant, channels: Int = 1, isNew: Bool = false, keepsSound: Bool = false
+    ) throws(WaveError) {
         precondition(1...2 ~= channels, "\(channels) channels")
         self.path = path
         self.channels = channels
-        let former = isNew ? O_EXCL | O_NOFOLLOW : O_TRUNC
+        let former = isNew ? O_EXCL | O_NOFOLLOW : 0
         // Otherwise the opening of a pipe waits until somebody reads from it, which may be never.
         descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | former, 0o600)
         gathered = .allocate(capacity: WaveLimits.gatheredSamplesMax)
@@ -66,6 +72,7 @@ package final class WaveWriter: @unchecked Sendable {
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
             throw .noRegularFile(path: path)
         }
+        if !isNew { try takeOver(keepsSound: keepsSound) }
         let header = WaveWriter.header(startsAt: startsAt, channels: channels)
         put(header, at: 0, count: header.count)
         if case .stopped(.refused(let code)) = state {
@@ -73,6 +80,16 @@ package final class WaveWriter: @unchecked Sendable {
             if isNew { unlink(path) }
             throw .cannotOpen(path: path, code: code)
         }
+    }
+
+    /// Locks the file, and empties it: two recordings in one file would destroy each other. On a disk without locks it
+    /// is not locked.
+    private func takeOver(keepsSound: Bool) throws(WaveError) {
+        var facts = stat()
+        guard linux_lock_exclusive(descriptor) != EWOULDBLOCK, fstat(descriptor, &facts) == 0, 0 < facts.st_nlink,
+            !keepsSound || WaveWriter.isEmpty(path, bytes: Int(facts.st_size))
+        else { throw .inUse(path: path) }
+        guard facts.st_size == 0 || ftruncate(descriptor, 0) == 0 else { throw .cannotOpen(path: path, code: errno) }
     }
 
     deinit {
@@ -309,13 +326,20 @@ package struct KeptFile: Hashable, Sendable {
     /// Its present path.
     package let path: String
 
-    /// Gives the file its name back, unless the place holds more than a recording without sound.
+    /// Gives the file its name back, unless the place holds more than a recording without sound, or a recording that
+    /// runs.
     package func putBack() {
-        var found = stat()
-        if lstat(place, &found) == 0 {
-            let isFile = found.st_mode & S_IFMT == S_IFREG
-            guard isFile, WaveWriter.isEmpty(place, bytes: Int(found.st_size)) else { return }
+        let descriptor = open(place, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard 0 <= descriptor else {
+            if errno == ENOENT { _ = linux_rename_unless_taken(path, place) }
+            return
         }
+        defer { close(descriptor) }
+        var found = stat()
+        // The lock holds up a recording that begins there meanwhile.
+        guard linux_lock_exclusive(descriptor) != EWOULDBLOCK, fstat(descriptor, &found) == 0,
+            found.st_mode & S_IFMT == S_IFREG, WaveWriter.isEmpty(place, bytes: Int(found.st_size))
+        else { return }
         rename(path, place)
     }
 }

@@ -130,5 +130,8 @@ private final class ClockPlayback: PlaybackEndpoint {
 
     func finish() { device.finish() }
 
-    func undoOpening() { formerFile?.putBack() }
+    func undoOpening() {
+        device.leaveFile()
+        formerFile?.putBack()
+    }
 }
