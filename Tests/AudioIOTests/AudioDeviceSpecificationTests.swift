@@ -19,6 +19,16 @@ struct AudioDeviceSpecificationTests {
         #expect(specification.description == written)
     }
 
+    @Test("one file is known by its path, also where that has steps which lead nowhere")
+    func sameFile() {
+        func isSame(_ own: String, _ other: String) -> Bool {
+            DeviceSpecification.file(path: own).isSameFile(as: .file(path: other))
+        }
+        #expect(isSame("/a/b.wav", "/a//./b.wav") && isSame("b.wav", "./b.wav"))
+        #expect(!isSame("/a/b.wav", "/a/c.wav") && !isSame("/b.wav", "b.wav") && !isSame("a/../b.wav", "a/b.wav"))
+        #expect(!DeviceSpecification.null.isSameFile(as: .null))
+    }
+
     @Test(
         "the error of a wrong name says what was expected",
         arguments: [

@@ -126,6 +126,10 @@ struct ConfigurationResolutionTests {
         #expect(
             mistakes("output = \"hw\"\necho-cancel = true") == ["config.toml:1: 'output' is 'hw', \(device)"],
             "nobody knows the clock of a device that is none")
+        #expect(
+            mistakes("output = \"file:a.wav\"\noutput2 = \"file:./a.wav\"") == [
+                "config.toml:2: 'output2' is the file of 'output', expected another one"
+            ])
     }
 
     @Test(

@@ -167,6 +167,8 @@ struct CrewFileTests {
             #expect(Self.mistakes("[crew]\n\(shared)[role.a]\n\(own)") == [])
         }
         #expect(Self.mistakes("[role.a]\n\(level)") == ["2: 'output2-level' needs 'output2'"])
+        let one = Self.mistakes("[crew]\noutput = \"file:a.wav\"\n[role.a]\noutput2 = \"file:a.wav\"")
+        #expect(one == ["4: 'output2' is the file of 'output', expected another one"])
     }
 
     @Test("a setting that names a channel or a role which the file does not have is a mistake with its line")

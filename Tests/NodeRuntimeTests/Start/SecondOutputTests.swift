@@ -35,6 +35,8 @@ struct SecondOutputTests {
             }
             Thread.sleep(forTimeInterval: 1)
             try b.ask(DeviceSetRequest(side: .output2, device: "file:\(folder)/two.wav"))
+            let toOneFile = DeviceSetRequest(side: .output, device: "file:\(folder)/./two.wav")
+            #expect(try b.refusal(of: toOneFile)?.contains("is the other output already") == true)
             #expect(throws: ControlClientError.self, "there is one output") {
                 try a.ask(DeviceSetRequest(side: .output2, device: "null"))
             }

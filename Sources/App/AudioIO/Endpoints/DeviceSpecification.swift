@@ -51,6 +51,13 @@ package enum DeviceSpecification: Hashable, Sendable {
         case (.file, _), (.tone, _), (.null, _): true
         }
     }
+
+    /// Whether both are one sound file, as far as their paths show it. A link may lead to the same file.
+    package func isSameFile(as other: DeviceSpecification) -> Bool {
+        guard case .file(let own) = self, case .file(let others) = other else { return false }
+        func steps(_ path: String) -> [Substring] { path.split(separator: "/").filter { $0 != "." } }
+        return own.hasPrefix("/") == others.hasPrefix("/") && steps(own) == steps(others)
+    }
 }
 
 extension DeviceSpecification: CustomStringConvertible {

@@ -56,7 +56,7 @@ package enum RunResolution {
         resolved.tones = reading.parsed(.tones) { Tone.list($0) } ?? Tone.standard
         resolved.programme = ProgrammeOptions(
             &reading, admission: resolved.admission, rescue: paths.rescue)
-        resolved.second = SecondOutputOptions(&reading, resolved.speaking)
+        resolved.second = SecondOutputOptions(&reading, resolved.speaking, beside: resolved.output)
         resolved.isPlain = reading.parsed(.plain) { Bool($0) } ?? false
         resolved.followsBattery = reading.parsed(.saveBattery) { Bool($0) } ?? false
         resolved.frame = reading.parsed(.frame, frame)

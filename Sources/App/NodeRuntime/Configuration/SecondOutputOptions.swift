@@ -10,8 +10,8 @@ package struct SecondOutputOptions: Hashable, Sendable {
     package var levelDecibels: Double
 
     /// Nil if there is no second output. A value that is malformed or out of its range, or that has no use without a
-    /// second output or beside one, is a mistake.
-    init?(_ reading: inout SettingsReading, _ speaking: SpeakingOptions) {
+    /// second output or beside one, is a mistake. So is the file of the first output.
+    init?(_ reading: inout SettingsReading, _ speaking: SpeakingOptions, beside output: DeviceSpecification) {
         let channels = reading.everyParsed(.output2Channel) { try? ChannelName(typed: $0) }
         let level = reading.parsed(.output2Level) { text in
             Double(text).flatMap { SecondOutputOptions.levels.contains($0) ? $0 : nil }
@@ -23,6 +23,9 @@ package struct SecondOutputOptions: Hashable, Sendable {
         for (key, isOn) in [(RunKey.echoCancel, speaking.hasEchoCancellation), (.halfDuplex, speaking.isHalfDuplex)] {
             guard isOn, reading.isWhole, let value = reading.settings.value(key) else { continue }
             reading.mistakes.note(value.place, "'\(key.rawValue)' knows one output only, and there is 'output2'")
+        }
+        if reading.isWhole, device.isSameFile(as: output), let value = reading.settings.value(.output2) {
+            reading.mistakes.note(value.place, "'output2' is the file of 'output', expected another one")
         }
         self.device = device
         self.channels = channels

@@ -104,6 +104,12 @@ extension AudioEngine {
         if needsOneClock, let other = try? DeviceSpecification(other, as: .input), !device.sharesClock(with: other) {
             throw ControlFailure(.notNow, SpeechDemands.clocks(device, other))
         }
+        let otherOutput: DeviceStatus? = side == .output ? second : side == .output2 ? output : nil
+        if let other = otherOutput.flatMap({ try? DeviceSpecification($0.device, as: .output) }),
+            device.isSameFile(as: other)
+        {
+            throw ControlFailure(.notNow, "\(device) is the other output already, expected another file")
+        }
         // Sound files need no real time.
         let realTime: AudioConfiguration.RealTimePolicy = device.mayBeCard ? .forHardware : .never
         do throws(DeviceOpenError) {
