@@ -64,6 +64,26 @@ struct SharedChannelsTests {
         for node in [a, b] { try await node.ended() }
     }
 
+    @Test("the status of each node on a channel shows the spelling that the creator has corrected")
+    func correctedSpelling() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .channel: "lamp"])
+        try await NodeBench.onThread { try a.awaitChannel("lamp") { $0.creatorName == "a" } }
+        let b = try await bench.start("b", [.input: "null", .channel: "lamp"], peer: a)
+        try await NodeBench.onThread {
+            try b.awaitChannel("lamp") { $0.members == ["a"] && $0.creatorName == "a" }
+            // A node changes a channel once in two seconds.
+            try a.awaitStatus("corrected") { _ in
+                (try? a.ask(ChannelRenameRequest(name: "lamp", newName: "Lamp"))) != nil
+            }
+            for node in [a, b] { try node.awaitStatus("the new spelling") { $0.node.channels == ["Lamp"] } }
+            try b.ask(JoinRequest(channel: "lamp"))
+            #expect(try b.ask(StatusRequest()).node.channels == ["Lamp"])
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     @Test("a member that follows a renaming is told of once, on the renamed channel, and not as gone")
     func followedRenaming() async throws {
         let bench = try NodeBench()

@@ -32,12 +32,13 @@ extension NodeLoop {
         if !id.hasCode, core.directory.table[id]?.isLive != true { try? perform(.create(name)) }
     }
 
-    /// The name under which people know a channel: as this node joined it, or as its entry has it; nil if there is
+    /// The name under which people know a channel: as its entry has it, or as this node joined it; nil if there is
     /// none. A person may write it with other small and capital letters.
     private func presentName(of channel: ChannelID) -> ChannelName? {
-        if let name = channels.name(of: channel) { return name }
-        guard let entry = core.directory.table[channel], entry.isLive else { return nil }
-        return ChannelName(entry.name.string)
+        guard let entry = core.directory.table[channel], entry.isLive, let name = ChannelName(entry.name.string) else {
+            return channels.name(of: channel)
+        }
+        return name
     }
 
     /// A person who leaves the mark away could speak to everybody instead of the few with the code.
@@ -237,10 +238,8 @@ extension NodeLoop {
         parts.state.database.remember(joined: channels.remembered(core.listening.list), with: code)
     }
 
-    /// The names of joined channels.
-    func names(of channels: [ChannelID]) -> [String] {
-        channels.compactMap { self.channels.name(of: $0)?.description }
-    }
+    /// The names of joined channels as people know them: an entry may have another spelling than this node.
+    func names(of channels: [ChannelID]) -> [String] { channels.compactMap(knownName(of:)) }
 
     static func tenths(_ decibels: Double) -> Int { Int((decibels * 10).rounded()) }
 }
