@@ -111,6 +111,8 @@ struct ChannelCommand: ParsableCommand {
                 If its creator renames a channel, the nodes on it follow, with level, ear and talk keys. Files may \
                 still name it by its former name. A node that does not know the creator stays on the former channel, \
                 and its status says so. `join` of the former name is refused with the new one.
+
+                Another spelling of the name, such as Lamp for lamp, corrects how it is written: the channel stays.
                 """)
 
         @OptionGroup var node: NodeChoice

@@ -56,7 +56,8 @@ package struct ChannelRenameRequest: NodeRequest {
     package static let method = ControlMethod(
         "channel.rename", since: "0.1.0",
         does: "Deletes a channel, by the rule of `channel.delete`, and creates another, to which the deleted one "
-            + "points. Nodes on the channel follow if its creator renames it.")
+            + "points. Nodes on the channel follow if its creator renames it. If the new name is another spelling of "
+            + "the present one, the channel stays, and only its spelling changes.")
     package typealias Answer = DoneDocument
 
     /// The present name of the channel.
