@@ -36,7 +36,7 @@ struct ChannelVisitorsTests {
         #expect(visitors.take(lists(1, 2, 3), listened: [1, 2, 3].map(Self.channel)) == [change(3, hasJoined: true)])
     }
 
-    @Test("a peer that goes from a channel of this node to another one at once may follow a renaming")
+    @Test("a peer that goes at once from a channel of this node to one beside them may follow a renaming")
     func renaming() {
         var visitors = ChannelVisitors()
         let (former, renamed) = ([1, 2].map(Self.channel), [3, 2].map(Self.channel))
@@ -47,6 +47,7 @@ struct ChannelVisitorsTests {
         #expect(!visitors.mayFollow(lists(5), listened: renamed), "it parts a channel")
         #expect(!visitors.mayFollow(lists(3, 5, 6), listened: renamed), "it joins one")
         #expect(!visitors.mayFollow(lists(3, 6), listened: renamed), "it leaves one that this node does not hear")
+        #expect(!visitors.mayFollow(lists(2, 5), listened: renamed), "this node hears both")
     }
 }
 

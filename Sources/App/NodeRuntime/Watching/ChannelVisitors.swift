@@ -28,13 +28,13 @@ package struct ChannelVisitors {
         }
     }
 
-    /// Whether a peer goes from a channel of `listened` to another one at once. Then it may follow a renaming of which
-    /// this node hears a moment later.
+    /// Whether a peer goes from a channel of `listened` to one beside them at once. Then it may follow a renaming of
+    /// which this node hears a moment later.
     package func mayFollow(_ event: MeshEvent, listened: [ChannelID]) -> Bool {
         guard case .peerChannels(let slot, _, let channels) = event else { return false }
         let former = lists[slot.index]
         return former.contains { !channels.contains($0) && listened.contains($0) }
-            && channels.contains { !former.contains($0) }
+            && channels.contains { !former.contains($0) && !listened.contains($0) }
     }
 
     private mutating func change(
