@@ -109,6 +109,9 @@ package enum MeshLimits {
     package static let sleepProbeIntervalMax = Interval.seconds(2)
     package static let pathChallengeBurst = 2
     package static let pathChallengeInterval = Interval.milliseconds(500)
+    /// Least interval between two repetitions of challenges to addresses of a peer, two of them at a time, while no
+    /// direct path carries the voice.
+    package static let addressChallengeInterval = Interval.seconds(10)
     /// How many of its own control blocks a session remembers, to recognise their echoes. They are enough for the quick
     /// probes of a verification over all paths. They are also enough for as many answers to the quick probes of the
     /// peer, if the peer verifies the link at the same time.

@@ -162,6 +162,21 @@ struct ChallengeTests {
         #expect(stage.counter(.pathChallengesOverRate) == 0)
     }
 
+    @Test("while no direct path answers, the advertised addresses are challenged in turn, again and again")
+    func againAndAgain() {
+        let advertised = (71...75 as ClosedRange<UInt8>).map { Endpoint(address: place($0).address, port: 7400) }
+        let puppet = stage.link(endpoints: advertised)
+        puppet.answers = { $0.isCarrier }
+        stage.pass(.seconds(5))
+        #expect(puppet.status?.state == .up && puppet.status?.path == .carrier)
+        let before = advertised.map { challenges(puppet, at: $0).count }
+        stage.pass(.seconds(60))
+        let asked = zip(advertised, before).map { challenges(puppet, at: $0).count - $1 }
+        #expect(asked.allSatisfy { 0 < $0 } && (8...12).contains(asked.reduce(0, +)), "\(asked)")
+        // The path that was in use keeps its place in the table.
+        #expect(puppet.path(.address(puppet.home))?.trust == .proved)
+    }
+
     @Test("a change to another kind of path or another neighbour is reported, and a change of address is not")
     func changes() throws {
         let (puppet, other, third) = (stage.link(), stage.link(), stage.link())

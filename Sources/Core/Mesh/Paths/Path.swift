@@ -71,6 +71,12 @@ package struct Path: Sendable {
     /// Whether probes go over this path.
     package var isProbed: Bool { trust == .proved && !isForgotten }
 
+    /// Whether the address has not answered a challenge for as long as an echo may take.
+    func isUnanswered(now: Instant) -> Bool {
+        guard trust != .proved, let challengedAt else { return false }
+        return challengedAt + MeshLimits.pathAliveMax <= now
+    }
+
     package func isAlive(now: Instant) -> Bool {
         guard trust == .proved, let echoedAt else { return false }
         return now - echoedAt <= MeshLimits.pathAliveMax

@@ -233,6 +233,9 @@ final class PathSet {
         return true
     }
 
+    /// Returns whether addresses of the peer are to be challenged again now, because no direct path carries the voice.
+    func takeDueChallenges(now: Instant) -> Bool { table.takeDueChallenges(now: now) }
+
     /// Clears the carrier path, because the carrier is gone.
     func forgetCarrier() { table.forgetCarrier() }
 

@@ -8,6 +8,9 @@ package struct PathTable: Sendable {
     package private(set) var paths: [Path]
     /// The path that carries the voice.
     package private(set) var chosen = 0
+    /// From when on addresses of the peer are challenged again, with the next probe; `.distantFuture` while a direct
+    /// path carries the voice.
+    package private(set) var challengesAt: Instant = .distantFuture
     private let directPathsMax: Int
 
     /// - Parameter direct: the remote address of the carrier with the peer's media port. Behind a NAT it may be
@@ -86,7 +89,10 @@ package struct PathTable: Sendable {
             paths.append(path)
             return paths.count - 1
         }
-        let replaceable = alike.filter { $0 != chosen && !paths[$0].isAlive(now: now) }
+        var replaceable = alike.filter { $0 != chosen && !paths[$0].isAlive(now: now) }
+        // An address that has not answered goes before a path that has been in use and may come back.
+        let unanswered = replaceable.filter { paths[$0].isUnanswered(now: now) }
+        if !unanswered.isEmpty { replaceable = unanswered }
         guard let stalest = replaceable.min(by: { staleness($0) < staleness($1) }) else { return nil }
         paths[stalest] = path
         return stalest
@@ -162,16 +168,23 @@ package struct PathTable: Sendable {
         return former.max { (paths[$0].echoedAt ?? .zero) < (paths[$1].echoedAt ?? .zero) }
     }
 
-    /// When the next probe of a better path is due; `.distantFuture` if none is.
+    /// When the next probe of a better path is due. Challenges of addresses wait for it; if no path is probed, this is
+    /// the time of the next challenges. `.distantFuture` if neither is due.
     package var nextProbe: Instant {
         var next = Instant.distantFuture
         for path in paths where path.probeAt < next { next = path.probeAt }
-        return next
+        return next == .distantFuture ? challengesAt : next
     }
 
-    /// Starts the probes of paths that would take the voice from the chosen one, and ends all others.
+    /// Starts the probes of paths that would take the voice from the chosen one, and ends all others. Starts or ends
+    /// the repeated challenges of the peer's addresses.
     package mutating func scheduleProbes(now: Instant) {
         let preference = paths[chosen].preference
+        if paths[chosen].kind == .direct {
+            challengesAt = .distantFuture
+        } else if challengesAt == .distantFuture {
+            challengesAt = now + MeshLimits.addressChallengeInterval
+        }
         for index in paths.indices {
             if preference <= paths[index].preference {
                 paths[index].probeAt = .distantFuture
@@ -186,6 +199,13 @@ package struct PathTable: Sendable {
     package mutating func probeSent(_ index: Int, now: Instant) {
         paths[index].probeInterval = min(paths[index].probeInterval * 2, MeshLimits.pathProbeIntervalMax)
         paths[index].probeAt = now + paths[index].probeInterval
+    }
+
+    /// Returns whether addresses of the peer are to be challenged now, and schedules the next time if so.
+    mutating func takeDueChallenges(now: Instant) -> Bool {
+        guard challengesAt <= now else { return false }
+        challengesAt = now + MeshLimits.addressChallengeInterval
+        return true
     }
 
     /// Clears the path over the carrier, because the carrier is gone.

@@ -197,12 +197,14 @@ extension MeshNode {
         }
     }
 
-    /// Sends the probes that are due on better paths than the chosen one.
+    /// Sends the probes that are due on better paths than the chosen one, and the challenges of addresses that are due:
+    /// the peer may have new ones, and an earlier challenge may have been lost.
     mutating func probePaths(_ index: Int, now: Instant) {
         guard let set = paths[index].current else { return }
         for path in set.table.paths.indices where set.takeDueProbe(of: path, now: now) {
             sendDatagram(of: index, over: path, control: .probe, now: now)
         }
+        if set.takeDueChallenges(now: now) { challengeAddresses(index, now: now) }
     }
 
     /// Sends a probe that measures the round trip; its echo causes `probeAnswered`.
