@@ -50,9 +50,9 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
     var watch = NodeWatch()
-    /// The node that feeds the programme of this one, and its sound; nil if there is none. Of the sound only `devices`
-    /// is read.
-    var programme: (node: NodeID, audio: AudioEngine)?
+    /// The node that feeds the programme of this one, with its sound and its log; nil if there is none. Of the sound
+    /// only `devices` is read.
+    var programme: (node: NodeID, audio: AudioEngine, log: NodeLog)?
     /// The change of the code that a person has ordered, until the mesh hands its epoch over to be stored.
     var codeChange: CodeChange?
     var words = ComparedWordsBook()

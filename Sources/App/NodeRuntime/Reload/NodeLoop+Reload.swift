@@ -28,6 +28,10 @@ extension NodeLoop {
         }
         applyProfile(plan, options)
         if plan.live.contains(.beepOnLoss) { beepsOnLoss = options.beepsOnLoss }
+        if self.options.logLevel != options.logLevel {
+            self.options.logLevel = options.logLevel
+            applyLogLevel()
+        }
         if self.options.grants != options.grants {
             self.options.grants = options.grants
             applyGrants()
@@ -134,6 +138,7 @@ extension NodeLoop {
         return switch key {
         case .talk: options.talk.rawValue
         case .beepOnLoss: "\(beepsOnLoss)"
+        case .logLevel: options.logLevel.rawValue
         case .admission: options.admission.rawValue
         case .grantPrivate: options.grants.privately.words
         case .grantAll: options.grants.toAll.words
@@ -142,6 +147,12 @@ extension NodeLoop {
         case .grantPriority: options.grants.priority.words
         default: ""
         }
+    }
+
+    /// Logs as much as the options say, also the node in this process that feeds the programme.
+    private func applyLogLevel() {
+        parts.log.setLevel(options.logLevel)
+        programme?.log.setLevel(options.logLevel)
     }
 
     private func applyProfile(_ plan: ReloadPlan, _ options: RunOptions) {

@@ -4,27 +4,43 @@ package import Logging
 import Synchronization
 
 /// The log of one node: for people on a terminal, or for the journal with its level prefixes (sd-daemon(3)).
-final class NodeLog: Sendable {
-    let logger: Logger
+package final class NodeLog: Sendable {
+    package let logger: Logger
     private let writer = LogWriter()
+    private let threshold: LogThreshold
 
     /// - Parameter speaker: the word before each message, which tells two nodes of one process apart; nil for none.
-    init(level: LogLevelName, form: LogForm, of speaker: String? = nil) {
-        var logger = Logger(label: "partyline") { [writer] _ in
-            StandardErrorLog(writer: writer, form: form, speaker: speaker)
+    package init(level: LogLevelName, form: LogForm, of speaker: String? = nil) {
+        let threshold = LogThreshold(level)
+        self.threshold = threshold
+        logger = Logger(label: "partyline") { [writer] _ in
+            StandardErrorLog(writer: writer, threshold: threshold, form: form, speaker: speaker)
         }
-        logger.logLevel = Logger.Level(level)
-        self.logger = logger
     }
+
+    /// Changes how much is logged from now on, also by the copies of the logger that others have.
+    package func setLevel(_ level: LogLevelName) { threshold.level = level }
 
     /// Returns when all lines have been written.
     func flush() { writer.flush() }
 
     /// The same log for libraries. It takes only errors.
-    var quietLogger: Logger {
+    package var quietLogger: Logger {
         var quiet = logger
-        quiet.logLevel = max(logger.logLevel, .error)
+        quiet.logLevel = .error
         return quiet
+    }
+}
+
+/// How much a node logs. All copies of its logger share it, since a reload may change it.
+private final class LogThreshold: Sendable {
+    private let stored: Mutex<LogLevelName>
+
+    init(_ level: LogLevelName) { stored = Mutex(level) }
+
+    var level: LogLevelName {
+        get { stored.withLock { $0 } }
+        set { stored.withLock { $0 = newValue } }
     }
 }
 
@@ -53,15 +69,23 @@ private final class LogWriter: Sendable {
 /// Writes each message as one line to standard error.
 private struct StandardErrorLog: LogHandler {
     var metadata: Logger.Metadata = [:]
-    var logLevel: Logger.Level = .info
+    /// The level of this copy; nil for that of the node.
+    private var ownLevel: Logger.Level?
     private let writer: LogWriter
+    private let threshold: LogThreshold
     private let form: LogForm
     private let speaker: String?
 
-    init(writer: LogWriter, form: LogForm, speaker: String?) {
+    init(writer: LogWriter, threshold: LogThreshold, form: LogForm, speaker: String?) {
         self.writer = writer
+        self.threshold = threshold
         self.form = form
         self.speaker = speaker
+    }
+
+    var logLevel: Logger.Level {
+        get { ownLevel ?? Logger.Level(threshold.level) }
+        set { ownLevel = newValue }
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {

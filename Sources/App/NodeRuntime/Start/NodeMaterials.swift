@@ -4,7 +4,6 @@ import Channels
 import ControlPlane
 import Discovery
 import Dispatch
-import Logging
 import Mesh
 import NIOCore
 import Node
@@ -26,7 +25,7 @@ struct NodeMaterials: Sendable {
     let mesh: StoredMesh?
     let remembered: Remembered
     let startedAt: Instant
-    let logger: Logger
+    let log: NodeLog
     let loop: any EventLoop
     let inbox: NodeInbox<NodeLoop>
     let binding: PortBinding

@@ -39,6 +39,7 @@ struct NodeParts {
     /// Lists sound devices for requests.
     let listing = DeviceListing()
     let announcer: EventAnnouncer
+    let log: NodeLog
     /// The time for which the machine has been suspended since it booted.
     let asleep: @Sendable () -> Interval
 }
@@ -65,8 +66,9 @@ extension NodeParts {
             beacon: beacon, avahi: avahi, audio: materials.audio, recorder: materials.recorder,
             state: materials.state, disk: materials.disk, slowWork: materials.slowWork,
             announcer: EventAnnouncer(
-                control: materials.control, station: options.name.text, logger: materials.logger,
+                control: materials.control, station: options.name.text, logger: materials.log.logger,
                 startedAt: materials.startedAt),
+            log: materials.log,
             asleep: materials.asleep)
     }
 }

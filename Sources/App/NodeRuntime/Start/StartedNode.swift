@@ -115,7 +115,7 @@ package final class StartedNode: Service {
         for warning in control.warnings { log.logger.warning("\(warning)") }
 
         let materials = NodeMaterials(
-            options: options, mesh: mesh, remembered: remembered, startedAt: startedAt, logger: log.logger,
+            options: options, mesh: mesh, remembered: remembered, startedAt: startedAt, log: log,
             loop: loop, inbox: inbox, binding: binding, carrier: impairment.carrier(carrier, tellEvent),
             impairment: impairment, audio: audio, recorder: recorder, control: control.server,
             state: state, disk: disk, slowWork: slowWork, asleep: asleep)
@@ -257,7 +257,11 @@ package final class StartedNode: Service {
     /// From now on the health of this node reports a lost source of its programme. When its person changes the code,
     /// the programme is not left behind. `feed` is the node in this process that feeds the programme.
     package func watchProgramme(of feed: StartedNode) {
-        node.loop.execute { [node, feed = (node: feed.id, audio: feed.node.parts.audio)] in node.programme = feed }
+        node.loop.execute { [node, feed = (node: feed.id, audio: feed.node.parts.audio, log: feed.log)] in
+            node.programme = feed
+            // A reload may have come before.
+            feed.log.setLevel(node.options.logLevel)
+        }
     }
 
     /// An address at which other nodes on this machine reach this node.
