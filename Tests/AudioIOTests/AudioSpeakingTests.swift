@@ -92,6 +92,26 @@ struct AudioSpeakingTests {
         #expect(!isTakenByTone && isTakenByVoice)
     }
 
+    @Test("with half-duplex the tone of the own talk sounds while the others are muted, and is not sent")
+    func talkTone() throws {
+        let path = "\(temporaryFolder)/partyline-test-\(getpid())-talk.wav"
+        defer { unlink(path) }
+        var configuration = configuration(input: .null, output: .file(path: path))
+        configuration.speaking.isHalfDuplex = true
+        let bench = try AudioBench(configuration, peerCount: 0)
+        bench.engine.keys.move(to: .held)
+        #expect(bench.run(atMost: .seconds(5)) { 50 < $0.playback.blocks && 50 < bench.frameCount })
+        // The floor mutes this one.
+        bench.engine.beep(.call)
+        bench.engine.talkTone(.begun)
+        bench.run(for: .milliseconds(500))
+        let sent = bench.engine.status.capture.levelDecibels
+        bench.engine.stop()
+        let loudest = try WaveFile.load(path).samples.map(abs).max() ?? 0
+        #expect(0.02 < loudest && loudest < 0.05, "a call would be louder: \(loudest)")
+        #expect(sent < -60, "\(sent)")
+    }
+
     /// Whether a person can talk with half-duplex while the output is away, where another was heard last.
     /// - Parameter loseOutput: returns when the output is away.
     private func opensWithoutOutput(_ loseOutput: (AudioBench, BlockingDriver) -> Void) throws -> Bool {

@@ -35,6 +35,32 @@ struct SeveralKeysTests {
         #expect(talk.talkingKeys.isEmpty && talk.gateKeys.down == .key(0))
     }
 
+    @Test("the talk of a person begins and ends with a press and a cough, not with a voice, and not with an open key")
+    func talkingByPress() {
+        var talk = TalkSwitch(modes: [.latch, .vox, .open])
+        talk.setSent([.key(1), .key(2)])
+        #expect(talk.isTalking && !talk.isTalkingByPress)
+        talk.perform(.press, key: 0, now: start)
+        #expect(talk.isTalkingByPress)
+        talk.perform(.cough(seconds: nil), now: start)
+        #expect(!talk.isTalkingByPress)
+        talk.perform(.uncough, now: start)
+        #expect(talk.isTalkingByPress)
+        talk.closeAll(now: start)
+        #expect(!talk.isTalkingByPress)
+    }
+
+    @Test("with half-duplex the talk of a person begins when the key has the floor")
+    func talkingByPressInHalfDuplex() {
+        var talk = TalkSwitch(modes: [.ptt], isHalfDuplex: true)
+        talk.perform(.press, now: start)
+        #expect(!talk.isTalkingByPress, "others talk")
+        talk.setSent(.key(0))
+        #expect(talk.isTalkingByPress)
+        talk.perform(.release, now: start)
+        #expect(!talk.isTalkingByPress)
+    }
+
     @Test("the modes of the keys that talk, each once, and none while the node is silent")
     func talkingModes() {
         var talk = TalkSwitch(modes: [.latch, .ptt, .ptt, .vox])

@@ -57,7 +57,7 @@ struct ToneTests {
         "a list of words is read, and an unknown word is refused",
         arguments: [
             ("call", [.call]), ("call,urgent,busy", [.call, .urgent, .busy]), ("none", []), ("", nil), ("call,", nil),
-            ("bell", nil), ("call, urgent", nil),
+            ("bell", nil), ("call, urgent", nil), ("talk", [.talk]),
         ] as [(String, [Tone]?)])
     func list(text: String, tones: [Tone]?) { #expect(Tone.list(text) == tones) }
 }

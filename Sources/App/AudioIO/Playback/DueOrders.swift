@@ -24,6 +24,7 @@ struct PeerOrders {
 
     private var masterDue: Float?
     private var beepDue: Beep.Kind?
+    private var talkToneDue: TalkTone.Kind?
     private var rows = [Row](repeating: Row(), count: MeshScale.peersMax)
     private var isAnyDue = false
 
@@ -78,6 +79,12 @@ struct PeerOrders {
         isAnyDue = true
     }
 
+    /// If several tones of the talk wait, only the last is heard.
+    mutating func talkTone(_ kind: TalkTone.Kind) {
+        talkToneDue = kind
+        isAnyDue = true
+    }
+
     /// The report without the statistics of peers that no longer have their slot.
     func ofPresentHolders(_ report: PlaybackReport) -> PlaybackReport {
         var report = report
@@ -97,6 +104,10 @@ struct PeerOrders {
         if let kind = beepDue {
             guard push(.beep, 0, mark: UInt16(kind.rawValue), into: ring) else { return false }
             beepDue = nil
+        }
+        if let kind = talkToneDue {
+            guard push(.talkTone, 0, mark: kind.rawValue, into: ring) else { return false }
+            talkToneDue = nil
         }
         for index in rows.indices where rows[index].isDue {
             guard flush(index, into: ring) else { return false }

@@ -133,6 +133,8 @@ final class PlaybackThread {
             receiver.setMaster(to: PlaybackOrder.gain(ofMark: frame.header.mark))
         case .beep:
             if let kind = Beep.Kind(rawValue: UInt8(truncatingIfNeeded: frame.header.mark)) { receiver.startBeep(kind) }
+        case .talkTone:
+            if let kind = TalkTone.Kind(rawValue: frame.header.mark) { ownVoice.start(kind) }
         case .line:
             receiver.setLine(Int(frame.header.peerIndex), to: PlaybackOrder.sound(of: frame.header))
         case .closeLine:

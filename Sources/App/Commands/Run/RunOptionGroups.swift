@@ -69,7 +69,8 @@ struct CallArguments: ParsableArguments {
     var grantCloseMicrophone: String?
     @Option(
         help: ArgumentHelp(
-            "What you hear as a tone: call, urgent, join, leave, busy, or none (call,urgent).", valueName: "list"))
+            "What you hear as a tone: call, urgent, join, leave, busy, talk, or none (call,urgent).",
+            valueName: "list"))
     var tones: String?
 
     func add(to settings: inout RunSettings) {

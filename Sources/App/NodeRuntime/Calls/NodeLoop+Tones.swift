@@ -10,7 +10,7 @@ import Voice
 /// What a listener hears as a tone, if the listener wants it. Everything here runs on the node loop.
 extension NodeLoop {
     func sound(_ tone: Tone) {
-        if tones.contains(tone) { parts.audio.beep(tone.beep) }
+        if tones.contains(tone), let beep = tone.beep { parts.audio.beep(beep) }
     }
 
     /// Tells of peers that come to the channels of this node, and of those that go. A peer that may follow a renaming
@@ -44,5 +44,12 @@ extension NodeLoop {
             return core.listening.channels(ofLines: voice.lines.rawValue).contains { talked.contains($0) }
         }
         if isBusy { sound(.busy) }
+    }
+
+    /// Tells the person that the own talk has begun or ended. Call it when the voice path has the keys: nothing waits
+    /// for a tone.
+    func soundTalk(before wasTalking: Bool) {
+        let isTalking = talk.isTalkingByPress
+        if tones.contains(.talk), isTalking != wasTalking { parts.audio.talkTone(isTalking ? .begun : .ended) }
     }
 }

@@ -109,6 +109,8 @@ package enum Tone: String, CaseIterable, Hashable, Sendable {
     case join, leave
     /// Somebody talks on a channel of the talk key when the key is pressed.
     case busy
+    /// The own talk begins or ends by a key that a person presses.
+    case talk
 
     /// The tones of a listener who has chosen none.
     package static let standard: [Tone] = [.call, .urgent]
@@ -121,13 +123,15 @@ package enum Tone: String, CaseIterable, Hashable, Sendable {
         return tones.count == words.count ? tones : nil
     }
 
-    var beep: Beep.Kind {
+    /// Nil for the tone of the own talk, which is apart from the mix (`TalkTone`).
+    var beep: Beep.Kind? {
         switch self {
         case .call: .call
         case .urgent: .urgentCall
         case .join: .joined
         case .leave: .left
         case .busy: .busy
+        case .talk: nil
         }
     }
 }

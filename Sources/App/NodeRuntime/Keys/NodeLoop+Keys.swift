@@ -22,6 +22,7 @@ extension NodeLoop {
 
     private func changeTalkNow(_ change: (inout TalkSwitch) -> Void) {
         let (before, formerlyStuck, formerlyDown) = (talk.talkingKeys, talk.stuckKeys, talk.downKeys)
+        let wasTalking = talk.isTalkingByPress
         change(&talk)
         for (index, key) in talk.keys.enumerated() where keys.entries[index].mode != key.mode {
             keys.set(key.mode, of: index)
@@ -34,6 +35,7 @@ extension NodeLoop {
         if !pressed.isEmpty { soundIfBusy(on: core.voice.targets(of: pressed).channels) }
         let keys = talk.talkingKeys
         if before != keys { self.change { core.setTalking(by: keys, now: $0) } }
+        soundTalk(before: wasTalking)
         tellStuck(talk.stuckKeys.subtracting(formerlyStuck))
         for index in self.keys.entries.indices where pressed.contains(.key(index)) {
             watch.heardKeys.release(index)

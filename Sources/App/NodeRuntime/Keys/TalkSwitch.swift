@@ -94,6 +94,12 @@ package struct TalkSwitch {
     /// Whether this node talks.
     package var isTalking: Bool { !talkingKeys.isEmpty }
 
+    /// Whether this node talks by a key that a person presses. The voice works a key with vox, and nobody an open one.
+    package var isTalkingByPress: Bool {
+        let talking = talkingKeys
+        return keys.indices.contains { talking.contains(.key($0)) && !KeySwitch.startsDown(keys[$0].mode) }
+    }
+
     /// Whether the microphone is off for a cough, whatever keys are down.
     package var isCoughing: Bool {
         if case .on = cough { true } else { false }
