@@ -72,6 +72,7 @@ struct EventReportTests {
             .directTalk(.privately, of: node, isTalking: true, nameOf: { _ in "Ada" }),
             .directTalk(.toAll, of: node, isTalking: false, nameOf: { _ in "Ada" }),
             .unheard("nobody hears key 'a': no peer is linked", key: "a"),
+            .talkEnded("the talk key has been let go", key: "talk", channels: ["rig"]),
             .keyStuck("talk", limit: .seconds(120)), .howl(count: 1), .powerSaving(true), .batteryLow(percent: 9),
             .recordingStarted(in: "/r"), .recordingStopped(in: "/r"), .recordingFailed(.full, in: "/r"),
             .found(FoundNodes.Change(node: node, name: SafeText("Ada"), isFound: true)),

@@ -138,6 +138,18 @@ struct SeveralKeysTests {
         #expect(talk.keys.map(\.mode) == [.ptt, .smart])
     }
 
+    @Test("a key that would talk elsewhere is switched off alone, in each mode, and opens when it is switched on")
+    func closedAlone() {
+        for key in Self.modes.indices {
+            var talk = TalkSwitch(modes: Self.modes)
+            for index in Self.modes.indices { talk.perform(.on, key: index, now: start) }
+            talk.close(.key(key), now: start + .seconds(1))
+            #expect(talk.downKeys == KeySet(Self.modes.indices.map(KeySet.key)).subtracting(.key(key)))
+            talk.perform(.on, key: key, now: start + .seconds(2))
+            #expect(talk.keys[key].isDown)
+        }
+    }
+
     @Test("a request to close the microphone switches every key off")
     func closed() {
         var talk = TalkSwitch(modes: Self.modes)

@@ -200,7 +200,7 @@ struct ReloadChannelsTests {
         for node in [a, b] { try await node.ended() }
     }
 
-    @Test("a key that is down, and gets another channel for the one that it loses, is named with both")
+    @Test("a key that is down, and gets another channel for the one that it loses, is let go and named with both")
     func movedKey() async throws {
         let bench = try NodeBench()
         @Sendable func write(_ line: String) throws -> String {
@@ -211,10 +211,13 @@ struct ReloadChannelsTests {
         try await NodeBench.onThread {
             try a.ask(TalkRequest(.press))
             _ = try write(", listen-only = true")
-            let sentence = "key 'talk' was down, and no longer speaks on stage; now it speaks on lights"
+            let sentence =
+                "key 'talk' was down, and no longer speaks on stage; it has been let go, and now speaks on lights"
             #expect(
                 try a.ask(ReloadRequest()).changed
                     == ["changed stage: listens and talks → listens", "attention: \(sentence)"])
+            #expect(try a.ask(KeysRequest()).keys.map(\.down) == [false])
+            #expect(try a.nextEvent(of: "talk_ended").details == ["key": "talk", "channels": "lights"])
             try a.stop()
         }
         try await a.ended()

@@ -35,12 +35,12 @@ extension NodeLoop {
     /// Joins a channel with its code.
     ///
     /// - Parameter replaces: whether the code takes the place of another one that the node has.
-    /// - Returns: a future that is done once it is known whether a linked peer has the channel with this code, or after
-    ///   `answeredWithin`.
+    /// - Returns: sentences about the talk key (`prepareFreeKey`); and a future that is done once it is known whether a
+    ///   linked peer has the channel with this code, or after `answeredWithin`.
     /// - Throws: `notNow` with the reason.
-    func join(
-        _ wish: ChannelWish, with code: RememberedCode, replaces: Bool
-    ) throws(ControlFailure) -> EventLoopFuture<Void> {
+    func take(
+        up wish: ChannelWish, with code: RememberedCode, replaces: Bool
+    ) throws(ControlFailure) -> (notes: [String], answer: EventLoopFuture<Void>) {
         let coded = CodedChannel(code)
         if !replaces, let kept = self.code(of: coded.channel), CodedChannel(kept) != coded {
             throw otherCode(of: wish.name, coded.channel)
@@ -53,8 +53,9 @@ extension NodeLoop {
         // Before the question: the answer comes at once where all peers have shown already that they lack this code.
         let answer = answerOfPeers(about: coded.channel)
         change { core.handle(.hold(coded, isNews: true), now: $0) }
+        let notes: [String]
         do throws(ControlFailure) {
-            try listen(wish, keeping: code)
+            notes = try listen(wish, keeping: code)
         } catch {
             change { core.handle(former.map { .hold($0, isNews: false) } ?? .drop(coded.channel), now: $0) }
             answerCodeWaits(for: coded.channel)
@@ -64,7 +65,7 @@ extension NodeLoop {
         channelCodes.append(code)
         let isShared = !core.codes.peers(knowing: [coded.channel]).isEmpty
         if isShared || core.codes.peers(undecidedAbout: coded.channel).isEmpty { answerCodeWaits(for: coded.channel) }
-        return answer
+        return (notes, answer)
     }
 
     /// Ends once a linked peer has shown the code of a channel, or all have shown that they lack it, or after seconds.

@@ -10,26 +10,29 @@ extension NodeLoop {
     /// Joins a channel, or changes how this node takes part in it. What the wish leaves open stays as it is. A channel
     /// without an entry in the directory gets one. A channel with a code needs one that is kept.
     ///
+    /// - Returns: sentences about the talk key (`prepareFreeKey`).
     /// - Throws: `notNow` with the reason.
-    func join(_ wish: ChannelWish) throws(ControlFailure) {
+    func join(_ wish: ChannelWish) throws(ControlFailure) -> [String] {
         let id = core.directory.id(of: wish.name)
         guard id.hasCode, core.listening.list[id] == nil else { return try listen(wish) }
         guard let code = code(of: id) else { throw ControlFailure(.notNow, NodeLoop.missingCode(of: wish.name)) }
-        _ = try join(wish, with: code, replaces: false)
+        return try take(up: wish, with: code, replaces: false).notes
     }
 
     /// Joins a channel without a code, or with one that the node holds.
     ///
     /// - Parameter code: a new code, which is stored; nil if the code stays.
+    /// - Returns: as `join`.
     /// - Throws: `notNow` with the reason.
-    func listen(_ wish: ChannelWish, keeping code: RememberedCode? = nil) throws(ControlFailure) {
+    func listen(_ wish: ChannelWish, keeping code: RememberedCode? = nil) throws(ControlFailure) -> [String] {
         let id = core.directory.id(of: wish.name)
         if core.listening.list[id] == nil { try checkDistinct(wish.name) }
         let name = presentName(of: id) ?? wish.name
         _ = channels.id(of: name)
-        try order(.join(wish.entry(id, former: core.listening.list[id])), with: code.map { .keep($0) })
+        let notes = try order(.join(wish.entry(id, former: core.listening.list[id])), with: code.map { .keep($0) })
         // A refusal leaves the channel without an entry. Its members hear each other all the same.
         if !id.hasCode, core.directory.table[id]?.isLive != true { try? perform(.create(name)) }
+        return notes
     }
 
     /// The name under which people know a channel: as its entry has it, or as this node joined it; nil if there is
@@ -146,9 +149,6 @@ extension NodeLoop {
         return [KeylessChannels.note(on: "\(shown)", spokenOn: hasFreeKey ? names(of: list.talked) : nil)]
     }
 
-    /// Whether a talk key speaks on the channels that a person chooses.
-    private var hasFreeKey: Bool { keys.entries.indices.contains { core.keys[$0] == nil } }
-
     /// A sentence about a joined channel that the next start does not join, because the options or the files list the
     /// channels, or because the node is a guest. Empty for any other channel.
     func warningsOfNextStart(_ name: ChannelName) -> [String] {
@@ -168,21 +168,24 @@ extension NodeLoop {
     ///
     /// - Parameter forgetsCode: false for a reload. A code that a person typed is in no file, and the channel may come
     ///   back into the file.
+    /// - Returns: as `join`.
     /// - Throws: `notNow` if the channel is not joined, and no code of it is kept.
-    func part(_ name: ChannelName, forgetsCode: Bool = true) throws(ControlFailure) {
+    func part(_ name: ChannelName, forgetsCode: Bool = true) throws(ControlFailure) -> [String] {
         let id = core.directory.id(of: name)
         let forgetting = id.hasCode && forgetsCode ? ChannelCodeChange.forget(id) : nil
+        var notes: [String] = []
         if core.listening.list[id] != nil || code(of: id) == nil {
-            try order(.part(id), with: forgetting, otherwise: "this node is not on channel \(name)")
+            notes = try order(.part(id), with: forgetting, otherwise: "this node is not on channel \(name)")
         } else {
             keepChannels(with: forgetting)
         }
         if id.hasCode { dropCode(of: id, forgets: forgetsCode) }
+        return notes
     }
 
     /// - Throws: `notNow` if this node does not listen to the channel.
     func setLevel(of name: ChannelName, decibels: Double) throws(ControlFailure) {
-        try order(
+        _ = try order(
             .setLevel(core.directory.id(of: name), tenths: NodeLoop.tenths(decibels)),
             otherwise: "this node does not listen to channel \(name)")
     }
@@ -197,7 +200,7 @@ extension NodeLoop {
         var ids: [ChannelID] = []
         for name in names { ids.append(core.directory.id(of: name)) }
         let place = names.count == 1 ? "channel \(names[0])" : "one of these channels"
-        try order(.talk(on: ids), otherwise: "this node may not talk on \(place)")
+        _ = try order(.talk(on: ids), otherwise: "this node may not talk on \(place)")
     }
 
     /// Carries out an order, and keeps the channels for the next start.
@@ -205,10 +208,12 @@ extension NodeLoop {
     /// - Parameters:
     ///   - code: the change of the channel's stored code.
     ///   - notJoined: what is wrong if the node has not joined the channel, or not in that manner.
+    /// - Returns: sentences about the talk key.
     private func order(
         _ command: ListeningCommand, with code: ChannelCodeChange? = nil,
         otherwise notJoined: String = "this node is not on that channel"
-    ) throws(ControlFailure) {
+    ) throws(ControlFailure) -> [String] {
+        let notes = prepareFreeKey(for: command)
         var refusal: ListeningRefusal?
         change { now in
             do throws(ListeningRefusal) {
@@ -230,11 +235,13 @@ extension NodeLoop {
             }
         }
         keepChannels(with: code)
+        return notes
     }
 
     /// Keeps the channels of this node for the next start, with the change of a channel's stored code.
     func keepChannels(with code: ChannelCodeChange? = nil) {
         channels.keep(core.listening.list)
+        freelySpoken = core.listening.list.talked
         parts.state.database.remember(joined: channels.remembered(core.listening.list), with: code)
     }
 

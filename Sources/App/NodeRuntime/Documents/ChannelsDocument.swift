@@ -21,11 +21,12 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
     /// In the answer to `channel.join`: whether the channel is new, so that neither this node nor a linked peer had it
     /// before. Absent for a channel with a code, and in other answers.
     package var isNew: Bool?
-    /// In the answers to `channel.join` and `channel.part`: warnings of talk keys that speak on the channel although
-    /// this node has parted it, or are silent there because this node only listens; of talk keys that speak on the open
-    /// channel while this node is on the one of that name with a code; of a channel without programme on which this
-    /// node may talk and no talk key speaks; and of a joined channel that the next start does not join. A sentence
-    /// each; absent if there is none, and in other answers.
+    /// In the answers to `channel.join` and `channel.part`: on which channels the talk key without targets of its own
+    /// speaks now, if they have changed, and whether it has been let go for that; warnings of talk keys that speak on
+    /// the channel although this node has parted it, or are silent there because this node only listens; of talk keys
+    /// that speak on the open channel while this node is on the one of that name with a code; of a channel without
+    /// programme on which this node may talk and no talk key speaks; and of a joined channel that the next start does
+    /// not join. A sentence each; absent if there is none, and in other answers.
     package var warnings: [String]?
 
     /// One channel.
@@ -74,10 +75,11 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
 
 extension ChannelsDocument {
     /// The answer to an order of a person to join or part a channel. Call it on the node loop.
-    init(of node: NodeLoop, changed name: ChannelName) {
+    /// - Parameter notes: sentences about the talk key.
+    init(of node: NodeLoop, changed name: ChannelName, _ notes: [String]) {
         self.init(of: node)
         let warnings =
-            node.warningsOfOpenTwin(of: name) + node.warningsOfKeys(on: name) + node.warningsOfNextStart(name)
+            notes + node.warningsOfOpenTwin(of: name) + node.warningsOfKeys(on: name) + node.warningsOfNextStart(name)
         self.warnings = warnings.isEmpty ? nil : warnings
     }
 

@@ -17,6 +17,7 @@ package enum EventKind: String, CaseIterable, Sendable {
     case privateTalk = "private_talk"
     case talkToAll = "talk_to_all"
     case talkUnheard = "talk_unheard"
+    case talkEnded = "talk_ended"
     case keyChanged = "key_changed"
     case wordsCompared = "words_compared"
     case invitationAsked = "invitation_asked"
@@ -113,6 +114,11 @@ package enum EventKind: String, CaseIterable, Sendable {
             (
                 "nobody gets the voice of a talk key that went down, lost its last listener, or lost its channels by a "
                     + "reload", ["key"]
+            )
+        case .talkEnded:
+            (
+                "the talk key without targets of its own was down and has been let go: a join, a part, a reload or a "
+                    + "renaming has led it to other channels, which `channels` has, one a line", ["key", "channels"]
             )
         case .keyChanged:
             (
@@ -235,9 +241,9 @@ package enum EventKind: String, CaseIterable, Sendable {
     /// Whether the event asks for the attention of a person: it stands in the log of a node that is not asked for more.
     package var isForPeople: Bool {
         switch self {
-        case .call, .microphoneClosed, .talkUnheard, .channelUnshared, .closedMesh, .keyChanged, .invitationAsked,
-            .duplicateIdentity, .wordsCompared, .codeChanged, .leftBehind, .paired, .pairingFailed, .pairingClosed,
-            .networkLost, .networkBack, .deviceLost, .deviceBack, .batteryLow, .recordingFailed:
+        case .call, .microphoneClosed, .talkUnheard, .talkEnded, .channelUnshared, .closedMesh, .keyChanged,
+            .invitationAsked, .duplicateIdentity, .wordsCompared, .codeChanged, .leftBehind, .paired, .pairingFailed,
+            .pairingClosed, .networkLost, .networkBack, .deviceLost, .deviceBack, .batteryLow, .recordingFailed:
             true
         default: false
         }

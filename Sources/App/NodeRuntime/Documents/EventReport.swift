@@ -328,6 +328,11 @@ package struct EventReport {
         EventReport(.talkUnheard, nil, nil, why, ["key": key])
     }
 
+    /// The free key was down, and an order about channels led it to others.
+    package static func talkEnded(_ why: String, key: String, channels: [String]) -> EventReport {
+        EventReport(.talkEnded, nil, nil, why, ["key": key, "channels": channels.joined(separator: "\n")])
+    }
+
     /// The microphone heard the loudspeaker in a loop, and was turned down.
     package static func howl(count: UInt64) -> EventReport {
         EventReport(.howl, nil, nil, "feedback: the microphone has been turned down", ["count": "\(count)"])

@@ -32,6 +32,7 @@ extension NodeLoop {
         parts.audio.keys.move(to: talk.gateKeys)
         parts.audio.keys.setCough(talk.isCoughing)
         let pressed = talk.downKeys.subtracting(formerlyDown)
+        withheld.subtract(pressed)
         if !pressed.isEmpty { soundIfBusy(on: core.voice.targets(of: pressed).channels) }
         let keys = talk.talkingKeys
         if before != keys { self.change { core.setTalking(by: keys, now: $0) } }

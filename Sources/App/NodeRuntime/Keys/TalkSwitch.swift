@@ -159,6 +159,12 @@ package struct TalkSwitch {
         changeModes()
     }
 
+    /// Switches keys off that would talk elsewhere. As after `closeAll`, a key opens when it is pressed anew.
+    package mutating func close(_ closed: KeySet, now: Instant) {
+        for key in keys.indices where closed.contains(.key(key)) { keys[key].close(now: now) }
+        changeModes()
+    }
+
     /// Switches off every key that is down only by a press: the machine has slept, or the process was stopped, and
     /// nobody knows whether a finger is still there. An open or a voice-operated key stays as it is. As after
     /// `closeAll`, a key opens when it is pressed anew.

@@ -99,7 +99,10 @@ extension NodeLoop {
         sendMediaClock(now: now)
         parts.audio.drainCaptured { frame, bytes in
             followSent(frame)
-            send(frame, bytes: bytes, now: now)
+            var sent = frame
+            sent.keys.subtract(withheld)
+            guard sent.keys == frame.keys || !sent.keys.isEmpty else { return }
+            send(sent, bytes: bytes, now: now)
         }
     }
 

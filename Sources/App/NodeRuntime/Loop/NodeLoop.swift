@@ -34,6 +34,11 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var openSlots: [PeerSlot] = []
     /// Channels that the user does not want to see in lists.
     var hiddenChannels: [ChannelID] = []
+    /// The channels on which the free key speaks, as `keepChannels` last saw them.
+    var freelySpoken: [ChannelID]
+    /// Keys that were let go because they speak elsewhere now. What the capture thread had taken before belongs to
+    /// their former channels, and is not sent. Empty again when they go down.
+    var withheld: KeySet = []
     /// The channels that sound at the second output; empty for all.
     var secondChannels: [ChannelID] = []
     /// Whether the listener wants a beep for a peer that is lost or back.
@@ -78,6 +83,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     ) {
         self.loop = loop
         self.parts = parts
+        freelySpoken = core.listening.list.talked
         self.core = core
         self.talk = talk
         self.keys = keys

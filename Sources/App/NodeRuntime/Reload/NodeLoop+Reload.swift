@@ -4,6 +4,7 @@ import Mesh
 import Node
 import Primitives
 import SystemClock
+import Voice
 
 /// What a reload changes in a running node. Everything here runs on the node loop.
 extension NodeLoop {
@@ -15,8 +16,11 @@ extension NodeLoop {
         let plan = ReloadPlan(from: self.options, to: options, startedWith: started, in: closedMesh)
         var document = ReloadDocument(needsRestart: plan.needsRestart)
         let (formerWarnings, formerlySpoken) = (channelWarnings, spokenChannels)
+        let (formerlyDown, formerlyFree) = (talk.downKeys, core.listening.list.talked)
         let formerValues = plan.live.map { value(of: $0) }
         let channels = applyChannels(plan, of: options, &document)
+        // Between two of the changes the key may have spoken nowhere.
+        moveFreeKey(from: formerlyFree, to: core.listening.list.talked)
         var keys = self.options.keys
         if plan.live.contains(.talk) { self.options.talk = options.talk }
         if let tables = plan.keys {
@@ -50,7 +54,7 @@ extension NodeLoop {
         (self.options.introduction, self.options.standardNick) = (options.introduction, options.standardNick)
         (self.options.beepsOnLoss, self.options.origin) = (options.beepsOnLoss, options.origin)
         let warnings =
-            [plan.overruledName].compactMap { $0 } + tellSilenced(since: formerlySpoken)
+            [plan.overruledName].compactMap { $0 } + tellSilenced(formerlyDown, since: formerlySpoken)
             + channelWarnings.filter { !formerWarnings.contains($0) }
         document.changed += warnings.map { "attention: \($0)" }
         return document
@@ -69,13 +73,15 @@ extension NodeLoop {
         // The files may name one channel by its former name and by its present one, before and after an edit.
         let named = options.channels.map { core.directory.id(of: present($0.name)) }
         for name in plan.parts.map(present) where isJoined(name) && !named.contains(core.directory.id(of: name)) {
-            document.note("parted \(name)") { () throws(ControlFailure) in try part(name, forgetsCode: false) }
+            document.note("parted \(name)") { () throws(ControlFailure) in
+                _ = try part(name, forgetsCode: false)
+            }
         }
         for written in plan.joins {
             let wish = written.named(present(written.name))
             // A person may have joined it before.
             let word = !isJoined(wish.name) ? "joined" : wish.isMoreThanJoining ? "changed" : "already on"
-            let isDone = document.note("\(word) \(wish.name)") { () throws(ControlFailure) in try join(wish) }
+            let isDone = document.note("\(word) \(wish.name)") { () throws(ControlFailure) in _ = try join(wish) }
             if !isDone, let refusal = document.refused.last {
                 channels.removeAll { $0.name == written.name }
                 channelsRefused.append((name: wish.name, refusal: refusal))
@@ -86,7 +92,7 @@ extension NodeLoop {
             guard let entry = core.listening.list[core.directory.id(of: wish.name)] else { continue }
             let effect = wish.effect(on: entry)
             let what = "changed \(wish.name)" + (effect.isEmpty ? "" : ": \(effect)")
-            let isDone = document.note(what) { () throws(ControlFailure) in try join(wish) }
+            let isDone = document.note(what) { () throws(ControlFailure) in _ = try join(wish) }
             let former = self.options.channels.first { $0.name == written.name }
             if !isDone, let former { channels = channels.map { $0.name == written.name ? former : $0 } }
         }
@@ -100,21 +106,24 @@ extension NodeLoop {
             .flatMap { ChannelName($0.name.string) } ?? name
     }
 
-    /// For each key, the channels on which it speaks now; none if the key is up.
+    /// For each key, the channels on which it speaks now.
     private var spokenChannels: [[(id: ChannelID, name: String)]] {
-        core.keys.targets(core.listening.list).enumerated().map { key, targets in
-            guard talk.keys[key].isDown else { return [] }
-            return targets.channels.map { (id: $0, name: KeysDocument.Channel($0, at: self).name) }
+        core.keys.targets(core.listening.list).map { targets in
+            targets.channels.map { (id: $0, name: KeysDocument.Channel($0, at: self).name) }
         }
     }
 
     /// Returns a sentence for each key that has lost channels while it was down, with the channels that it got instead.
     /// Reports an event for each of these keys that nobody hears now. The person who latched such a key goes on
-    /// speaking.
-    private func tellSilenced(since former: [[(id: ChannelID, name: String)]]) -> [String] {
+    /// speaking, unless it has been let go.
+    private func tellSilenced(
+        _ formerlyDown: KeySet, since former: [[(id: ChannelID, name: String)]]
+    ) -> [String] {
         let spoken = spokenChannels
         var sentences: [String] = []
-        for (key, channels) in former.enumerated() {
+        for (key, channels) in former.enumerated() where formerlyDown.contains(.key(key)) {
+            let (isDown, newWords) =
+                talk.keys[key].isDown ? (true, "now it speaks on") : (false, "it has been let go, and now speaks on")
             let lost = channels.filter { channel in !spoken[key].contains { $0.id == channel.id } }
             guard !lost.isEmpty else { continue }
             let gained = spoken[key].filter { channel in !channels.contains { $0.id == channel.id } }
@@ -123,8 +132,8 @@ extension NodeLoop {
             let newPlaces = gained.map(\.name).joined(separator: ", ")
             sentences.append(
                 "key '\(name)' was down, and no longer speaks on \(places)"
-                    + (gained.isEmpty ? "" : "; now it speaks on \(newPlaces)"))
-            if talk.keys[key].isDown { tellIfUnheard(key) }
+                    + (gained.isEmpty ? "" : "; \(newWords) \(newPlaces)"))
+            if isDown { tellIfUnheard(key) }
         }
         return sentences
     }

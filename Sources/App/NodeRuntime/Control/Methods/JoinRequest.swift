@@ -1,5 +1,6 @@
 import Channels
 package import ControlPlane
+import NIOCore
 import Node
 package import Primitives
 import StateStore
@@ -83,14 +84,14 @@ package struct JoinRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {
         let wish = try wish
         if wish.name.hasCode, let code = try await handler.code(of: wish.name, written: code) {
-            try await handler.join(wish, with: code, replaces: replace == true)
-            return try await handler.visit { ChannelsDocument(of: $0, changed: wish.name) }
+            let notes = try await handler.join(wish, with: code, replaces: replace == true)
+            return try await handler.visit { ChannelsDocument(of: $0, changed: wish.name, notes) }
         }
         return try await handler.visit { node in
             try node.checkNotRenamed(wish.name)
             let isNew = wish.name.hasCode ? nil : !node.exists(node.core.directory.id(of: wish.name))
-            try node.join(wish)
-            var document = ChannelsDocument(of: node, changed: wish.name)
+            let notes = try node.join(wish)
+            var document = ChannelsDocument(of: node, changed: wish.name, notes)
             document.isNew = isNew
             return document
         }
@@ -134,11 +135,15 @@ extension ControlRequestHandler {
         return RememberedCode(channel: channel, name: name.description, codeKey: codeKey)
     }
 
-    /// Joins a channel with its code, and waits until it is known whether a linked peer has it too.
+    /// Joins a channel with its code, and waits until it is known whether a linked peer has it too. Returns sentences
+    /// about the talk key.
     fileprivate func join(
         _ wish: ChannelWish, with code: RememberedCode, replaces: Bool
-    ) async throws(ControlFailure) {
-        try await awaitResult { try $0.join(wish, with: code, replaces: replaces) }
+    ) async throws(ControlFailure) -> [String] {
+        try await awaitResult { node in
+            let (notes, answer) = try node.take(up: wish, with: code, replaces: replaces)
+            return answer.map { _ in notes }
+        }
     }
 }
 

@@ -51,8 +51,8 @@ package struct PartRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> ChannelsDocument {
         let name = try channelName(channel, "channel")
         return try await handler.visit { node in
-            try node.part(name)
-            return ChannelsDocument(of: node, changed: name)
+            let notes = try node.part(name)
+            return ChannelsDocument(of: node, changed: name, notes)
         }
     }
 }
