@@ -255,6 +255,33 @@ struct ChannelOrdersTests {
         try await a.ended()
     }
 
+    @Test("warnings, reloads and the health name a channel in the spelling that its creator has corrected")
+    func correctedSpelling() async throws {
+        let bench = try NodeBench()
+        let file = try bench.write(Self.keyOnStage, to: "crew.toml")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            // The channels get their entries after some seconds.
+            for (name, spelling) in [("stage", "Stage"), ("lights", "LIGHTS")] {
+                try a.awaitStatus("corrected") { _ in
+                    (try? a.ask(ChannelRenameRequest(name: name, newName: spelling))) != nil
+                }
+            }
+            let note = KeylessChannels.note(on: "LIGHTS", spokenOn: nil)
+            #expect(try a.ask(JoinRequest(channel: "lights", levelDb: -2)).warnings == [note])
+            let silent = try a.ask(JoinRequest(channel: "stage", manner: .listenOnly)).warnings
+            #expect(silent == SilencedKeys.warnings(on: "Stage", of: ["kb"]))
+            #expect(try a.ask(StatusRequest()).health.contains { $0.contains("silent on channel Stage") })
+            let text = Self.keyOnStage.replacing("[\"stage\", \"lights\"]", with: "[\"stage\"]")
+            _ = try bench.write(text, to: "crew.toml")
+            #expect(try a.ask(ReloadRequest()).changed == ["parted LIGHTS"])
+            let start = "talk key 'kb' speaks on channel Stage, which this node has not joined"
+            #expect(try a.ask(PartRequest(channel: "stage")).warnings?.first?.hasPrefix(start) == true)
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
     @Test("a person on a channel with a code is told of a talk key that speaks on the open one of that name")
     func keyOnOpenTwin() async throws {
         let bench = try NodeBench()

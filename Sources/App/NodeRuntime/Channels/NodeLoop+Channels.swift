@@ -37,7 +37,7 @@ extension NodeLoop {
 
     /// The name under which people know a channel: as its entry has it, or as this node joined it; nil if there is
     /// none. A person may write it with other small and capital letters.
-    private func presentName(of channel: ChannelID) -> ChannelName? {
+    func presentName(of channel: ChannelID) -> ChannelName? {
         guard let entry = core.directory.table[channel], entry.isLive, let name = ChannelName(entry.name.string) else {
             return channels.name(of: channel)
         }
@@ -92,7 +92,7 @@ extension NodeLoop {
     /// which this node has not joined, and of those that speak nowhere. A renamed channel counts under its present
     /// name, whichever of its names the files have.
     var channelWarnings: [String] {
-        let joined = core.listening.list.entries.compactMap { channels.name(of: $0.channel) }.map(present)
+        let joined = core.listening.list.entries.map(\.channel).compactMap(presentName(of:)).map(present)
         let spoken = spokenByKeys
         let known = spoken.flatMap(\.channels).filter { exists(core.directory.id(of: $0)) }
         let listed = core.directory.table.entries.filter(\.isLive).compactMap { ChannelName($0.name.string) }
@@ -136,16 +136,16 @@ extension NodeLoop {
         let channel = core.directory.id(of: name)
         let naming = keys.entries.indices.filter { core.keys[$0]?.channels.contains(channel) == true }
             .map { keys.entries[$0].name }
+        let shown = presentName(of: channel) ?? name
         guard let entry = core.listening.list[channel] else {
-            let joined = core.listening.list.entries.compactMap { channels.name(of: $0.channel) }
+            let joined = core.listening.list.entries.map(\.channel).compactMap(presentName(of:))
             return UnjoinedKeyChannels.warnings(
-                joined: joined, known: [name], keys: naming.map { (name: $0, channels: [name]) })
+                joined: joined, known: [shown], keys: naming.map { (name: $0, channels: [shown]) })
         }
-        guard entry.mayTalk else { return SilencedKeys.warnings(on: "\(name)", of: naming) }
+        guard entry.mayTalk else { return SilencedKeys.warnings(on: "\(shown)", of: naming) }
         let list = core.listening.list
         let isSpokenOn = core.keys.targets(list).contains { $0.channels.contains(channel) }
         guard !isSpokenOn, entry.programmeDimTenths == nil else { return [] }
-        let shown = channels.name(of: channel) ?? name
         return [KeylessChannels.note(on: "\(shown)", spokenOn: hasFreeKey ? names(of: list.talked) : nil)]
     }
 
@@ -161,7 +161,7 @@ extension NodeLoop {
             holding: channelCodes.map(\.channel), renamed: directory.successor(of:))
         guard next[channel] == nil else { return [] }
         let reason = options.channels.isEmpty ? "a guest keeps nothing" : "its options or files name its channels"
-        return ["this node is on channel \(name) until its next start: \(reason)"]
+        return ["this node is on channel \(presentName(of: channel) ?? name) until its next start: \(reason)"]
     }
 
     /// Parts a channel. A person's command also forgets its code, even of a channel that is not joined in this run.

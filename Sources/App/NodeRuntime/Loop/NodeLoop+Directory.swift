@@ -98,7 +98,7 @@ extension NodeLoop {
             else { return nil }
             let new = core.directory.namedSuccessor(of: channel)
             return DeletedChannels.warning(
-                of: channels.name(of: channel)?.description ?? entry.name.string, renamedTo: new?.name.string,
+                of: entry.name.string, renamedTo: new?.name.string,
                 isOnNew: new.map { core.listening.list[$0.channel] != nil } ?? false)
         }
     }

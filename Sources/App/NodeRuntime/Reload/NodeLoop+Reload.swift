@@ -100,10 +100,10 @@ extension NodeLoop {
     }
 
     /// The name that a channel of the files has now. It may have been renamed since they were written, and this node
-    /// has followed, or follows as soon as it runs.
+    /// has followed, or follows as soon as it runs. Or its creator has corrected how it is written.
     func present(_ name: ChannelName) -> ChannelName {
-        core.directory.successor(of: core.directory.id(of: name)).flatMap { core.directory.table[$0] }
-            .flatMap { ChannelName($0.name.string) } ?? name
+        let channel = core.directory.id(of: name)
+        return presentName(of: core.directory.successor(of: channel) ?? channel) ?? name
     }
 
     /// For each key, the channels on which it speaks now.
