@@ -318,6 +318,19 @@ struct ReportTests {
         }
     }
 
+    @Test("a name that is a word of a stand-in is not found in one", arguments: ["peer", "path", "address", "1"])
+    func wordsOfStandIns(name: String) {
+        let sentences = [
+            "no mistake in /srv/show.toml", "/srv/show.toml can be written", "192.0.2.5:7400 goes to file:/srv/a.wav",
+            "2be0-77aa goes over enx00c0ca123456", "\(name): silent",
+        ]
+        #expect(
+            Self.shown(channels: ["foh"], peer: name, sentences) == [
+                "no mistake in path 1", "path 1 can be written", "address 1:7400 goes to file:path 2",
+                "a node goes over an interface", "peer 1: silent",
+            ])
+    }
+
     @Test("a default name of one kind is a name like any other for another kind")
     func defaultsOfKinds() {
         let report = ReportTree(

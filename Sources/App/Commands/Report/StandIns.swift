@@ -89,25 +89,31 @@ struct StandIns {
         guard text.hasPrefix("alsa:") else {
             return text == "null" || text.hasPrefix("tone:") ? text : scrubbed(text)
         }
-        let card = withoutAddresses(String(text.dropFirst("alsa:".count)))
-        return "alsa:" + replacing(names.filter { !ReportWords.areShared(by: $0.text) }, in: card)
+        var marks = StandInMarks()
+        let card = withoutAddresses(String(text.dropFirst("alsa:".count)), &marks)
+        let rare = names.filter { !ReportWords.areShared(by: $0.text) }
+        let shown = replacing(rare, in: card, &marks)
+        return "alsa:" + marks.expanded(shown)
     }
 
     /// A sentence without the names that are known by now, and without addresses, paths and NodeIDs.
     mutating func scrubbed(_ sentence: String) -> String {
         guard !keepsNames else { return sentence }
-        let text = withoutAddresses(sentence)
-        return replacing(names, in: text)
+        var marks = StandInMarks()
+        let text = withoutAddresses(sentence, &marks)
+        let shown = replacing(names, in: text, &marks)
+        return marks.expanded(shown)
     }
 
-    private mutating func withoutAddresses(_ sentence: String) -> String {
-        var text = replacing(paths, in: sentence)
-        text = text.split(separator: " ", omittingEmptySubsequences: false).map { token(String($0)) }
+    private mutating func withoutAddresses(_ sentence: String, _ marks: inout StandInMarks) -> String {
+        var text = replacing(paths, in: sentence, &marks)
+        text = text.split(separator: " ", omittingEmptySubsequences: false).map { token(String($0), &marks) }
             .joined(separator: " ")
-        text = text.replacing(/(?:[A-Z2-7]{7}-){7}[A-Z2-7]{7}/, with: { node(String($0.output)) })
-        text = text.replacing(/\b[0-9a-f]{4}-[0-9a-f]{4}\b/, with: { node(String($0.output)) })
-        text = text.replacing(/(?:[0-9A-Fa-f]{2}[:_-]){5}[0-9A-Fa-f]{2}/, with: "a hardware address")
-        return text.replacing(/(?:enx|wlx|wwx)[0-9a-f]{12}/, with: "an interface")
+        text = text.replacing(/(?:[A-Z2-7]{7}-){7}[A-Z2-7]{7}/, with: { marks.hold(node(String($0.output))) })
+        text = text.replacing(/\b[0-9a-f]{4}-[0-9a-f]{4}\b/, with: { marks.hold(node(String($0.output))) })
+        let hardware = marks.hold("a hardware address")
+        text = text.replacing(/(?:[0-9A-Fa-f]{2}[:_-]){5}[0-9A-Fa-f]{2}/, with: hardware)
+        return text.replacing(/(?:enx|wlx|wwx)[0-9a-f]{12}/, with: marks.hold("an interface"))
     }
 
     private func node(_ id: String) -> String { known[Name(id, .peer)] ?? "a node" }
@@ -121,18 +127,20 @@ struct StandIns {
     // MARK: Tokens of a sentence
 
     /// A token with its path or address replaced. Punctuation around it stays.
-    private mutating func token(_ token: String) -> String {
+    private mutating func token(_ token: String, _ marks: inout StandInMarks) -> String {
+        // It has its stand-in already, as in `file:PATH`.
+        guard !marks.isIn(token) else { return token }
         let opening = token.prefix { "'\"`(".contains($0) }
         let rest = token.dropFirst(opening.count)
         let closing = String(rest.reversed().prefix { "'\"`),;:.".contains($0) }.reversed())
         let core = String(rest.dropLast(closing.count))
         guard let shown = pathToken(core) ?? addressToken(core) else { return token }
-        return opening + shown + closing
+        return opening + marks.hold(shown) + closing
     }
 
     private mutating func pathToken(_ token: String) -> String? {
-        // `file:PATH` is in the words of the program, and `file:path 3` has its stand-in.
-        if token.hasPrefix("file:"), !["file:PATH", "file:\(Kind.path.rawValue)"].contains(token) {
+        // `file:PATH` is in the words of the program.
+        if token.hasPrefix("file:"), token != "file:PATH" {
             return "file:" + replaced(String(token.dropFirst(5)), .path)
         }
         guard token.hasPrefix("/") || token.hasPrefix("~/"), 1 < token.count,
@@ -166,12 +174,12 @@ struct StandIns {
         return address == IPAddress(high: 0, low: 1) || address == IPAddress(high: 0xFF12 << 48, low: 0x8000_74FF)
     }
 
-    /// Replaces whole words, the longest first. Inserted text is not searched again.
-    private func replacing(_ names: [Name], in sentence: String) -> String {
+    /// Replaces whole words, the longest first. Inserted text is not searched again, and held by `marks`.
+    private func replacing(_ names: [Name], in sentence: String, _ marks: inout StandInMarks) -> String {
         var (out, rest, isInWord) = ("", sentence[...], false)
         while let character = rest.first {
-            if !isInWord, let match = match(of: names, at: rest, in: sentence) {
-                out += known[match] ?? ""
+            if !isInWord, let match = match(of: names, at: rest, after: sentence[..<rest.startIndex], marks) {
+                out += marks.hold(known[match] ?? "")
                 rest = rest.dropFirst(match.text.count)
                 isInWord = true
             } else {
@@ -185,8 +193,11 @@ struct StandIns {
 
     /// The first name with which `rest` begins as whole words. If several things have it, the word before it may say
     /// which one is meant.
-    private func match(of names: [Name], at rest: Substring, in sentence: String) -> Name? {
-        let before = sentence[..<rest.startIndex]
+    private func match(
+        of names: [Name], at rest: Substring, after text: Substring, _ marks: StandInMarks
+    ) -> Name? {
+        guard names.contains(where: { rest.hasPrefix($0.text) }) else { return nil }
+        let before = marks.expanded(text)[...]
         let found = names.first { name in
             guard rest.hasPrefix(name.text) else { return false }
             let after = rest.dropFirst(name.text.count)
@@ -212,4 +223,31 @@ struct StandIns {
     }
 
     private static let systemPaths = ["/run/dbus/", "/run/avahi-daemon/", "/proc/", "/sys/", "/dev/", "/etc/security/"]
+}
+
+/// The stand-ins that a text has already, each held by one character that nobody types. So a name that is like a word
+/// of a stand-in, such as `peer`, is not found in it.
+private struct StandInMarks {
+    private static let first: UInt32 = 0xF_0000
+    private var standIns: [String] = []
+
+    /// Returns the character that holds a stand-in from now on.
+    mutating func hold(_ standIn: String) -> String {
+        guard let mark = Unicode.Scalar(StandInMarks.first + UInt32(standIns.count)) else { return standIn }
+        standIns.append(standIn)
+        return String(Character(mark))
+    }
+
+    /// Whether a text holds a stand-in.
+    func isIn(_ text: String) -> Bool { text.unicodeScalars.contains { standIn($0) != nil } }
+
+    /// The text with its stand-ins.
+    func expanded(_ text: some StringProtocol) -> String {
+        text.unicodeScalars.map { standIn($0) ?? String(Character($0)) }.joined()
+    }
+
+    private func standIn(_ scalar: Unicode.Scalar) -> String? {
+        let index = Int(scalar.value) - Int(StandInMarks.first)
+        return standIns.indices.contains(index) ? standIns[index] : nil
+    }
 }
