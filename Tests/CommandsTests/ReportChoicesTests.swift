@@ -109,6 +109,34 @@ struct ReportChoicesTests {
         #expect(redaction.shown(report) == shown)
     }
 
+    @Test("a channel has one stand-in in all spellings, and main none")
+    func spellings() {
+        let report = ReportTree(
+            json: #"""
+                {
+                  "channels": [{"name": "PROPS"}, {"name": "Main"}],
+                  "settings": {"channel": ["main", "Props"]},
+                  "status": {
+                    "health": ["channel props was deleted, and nobody is on Props"], "node": {"channels": ["props"]},
+                    "peers": [{"name": "PRops"}]
+                  }
+                }
+                """#)
+        var redaction = ReportRedaction(keepsNames: false)
+        let shown = ReportTree(
+            json: #"""
+                {
+                  "channels": [{"name": "channel 1"}, {"name": "Main"}],
+                  "settings": {"channel": ["main", "channel 1"]},
+                  "status": {
+                    "health": ["channel channel 1 was deleted, and nobody is on channel 1"],
+                    "node": {"channels": ["channel 1"]}, "peers": [{"name": "peer 1"}]
+                  }
+                }
+                """#)
+        #expect(redaction.shown(report) == shown)
+    }
+
     @Test("an option of a command stays where a peer is called like it")
     func options() {
         let report = ReportTree(

@@ -25,6 +25,8 @@ struct StandIns {
     /// Whether everything is shown as it is.
     let keepsNames: Bool
     private var known: [Name: String] = [:]
+    /// The stand-ins of channels by their names in lower case: in another spelling it is the same channel.
+    private var channels: [String: String] = [:]
     private var counts: [Kind: Int] = [:]
     /// The names that sentences are searched for, the longest first; and those of paths.
     private var names: [Name] = []
@@ -36,7 +38,11 @@ struct StandIns {
     mutating func introduce(_ texts: [String], as kind: Kind) {
         let texts = texts.filter { !$0.isEmpty && !Self.isDefault($0, of: kind) }
         guard !texts.isEmpty else { return }
-        let standIn = texts.lazy.compactMap { [known] in known[Name($0, kind)] }.first ?? next(kind)
+        let folded = kind == .channel ? texts.map { $0.lowercased() } : []
+        let standIn =
+            texts.lazy.compactMap { [known] in known[Name($0, kind)] }.first
+            ?? folded.lazy.compactMap { [channels] in channels[$0] }.first ?? next(kind)
+        for name in folded { channels[name] = standIn }
         // A sentence may show a command with the name of a channel, quoted for a shell.
         let words = kind == .channel ? texts.map(ShellWord.quoted) : []
         for name in (texts + words).map({ Name($0, kind) }) where known[name] == nil {
@@ -219,7 +225,7 @@ struct StandIns {
             case .key: [KeyBook.onlyName, KeyBook.replyName]
             case .peer, .role, .address, .path: []
             }
-        return (names + ["anyone", "nobody", "?"]).contains(text)
+        return (names + ["anyone", "nobody", "?"]).contains(kind == .channel ? text.lowercased() : text)
     }
 
     private static let systemPaths = ["/run/dbus/", "/run/avahi-daemon/", "/proc/", "/sys/", "/dev/", "/etc/security/"]
