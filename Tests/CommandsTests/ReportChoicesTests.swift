@@ -137,6 +137,49 @@ struct ReportChoicesTests {
         #expect(redaction.shown(report) == shown)
     }
 
+    @Test("what a driver says, a port and a word that is no talk key stay where somebody or something is called so")
+    func wordsThatAreNoNames() {
+        let report = ReportTree(
+            json: #"""
+                {
+                  "channels": [{"name": "samples"}],
+                  "devices": {
+                    "inputs": [{"text": "Discard all samples (playback) or generate zero samples (capture)"}],
+                    "outputs": [{"text": "Zoe's headset, USB Audio"}]
+                  },
+                  "doctor": {
+                    "checks": [
+                      {"finding": "all nodes that are known are linked with all"},
+                      {"finding": "port 7400 is in use, a node runs"}, {"finding": "7400: silent; refused by 7400"},
+                      {"finding": "key 'all' gets mode ptt; channel samples was deleted"}
+                    ]
+                  },
+                  "keys": [{"name": "all"}], "status": {"peers": [{"name": "7400"}, {"name": "Zoe"}]}
+                }
+                """#)
+        var redaction = ReportRedaction(keepsNames: false)
+        let shown = ReportTree(
+            json: #"""
+                {
+                  "channels": [{"name": "channel 1"}],
+                  "devices": {
+                    "inputs": [{"text": "Discard all samples (playback) or generate zero samples (capture)"}],
+                    "outputs": [{"text": "peer 2's headset, USB Audio"}]
+                  },
+                  "doctor": {
+                    "checks": [
+                      {"finding": "all nodes that are known are linked with all"},
+                      {"finding": "port 7400 is in use, a node runs"},
+                      {"finding": "peer 1: silent; refused by peer 1"},
+                      {"finding": "key 'key 1' gets mode ptt; channel channel 1 was deleted"}
+                    ]
+                  },
+                  "keys": [{"name": "key 1"}], "status": {"peers": [{"name": "peer 1"}, {"name": "peer 2"}]}
+                }
+                """#)
+        #expect(redaction.shown(report) == shown)
+    }
+
     @Test("an option of a command stays where a peer is called like it")
     func options() {
         let report = ReportTree(

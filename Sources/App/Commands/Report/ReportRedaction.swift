@@ -77,6 +77,7 @@ package struct ReportRedaction {
         case .choice(let heads): standIns.choice(text, after: heads)
         case .fixed: text
         case .device: standIns.device(text)
+        case .driversWords: standIns.driversWords(text)
         case .name(let kind): standIns.replaced(text, kind)
         case .address: standIns.address(text)
         case .path: standIns.replaced(text, .path)

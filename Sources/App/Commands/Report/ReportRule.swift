@@ -12,6 +12,8 @@ enum ReportRule {
     case fixed
     /// A sound device as the settings name it: `alsa:NAME`, `file:PATH`, `tone:HZ` or `null`.
     case device
+    /// What a driver says of its sound device. Names, addresses and paths in it are replaced, but for common words.
+    case driversWords
     /// A name: replaced as a whole.
     case name(StandIns.Kind)
     /// A name that is left out here, and replaced where sentences contain it.
@@ -29,15 +31,15 @@ enum ReportRule {
     var kind: StandIns.Kind? {
         switch self {
         case .name(let kind), .unshown(let kind): kind
-        case .word, .sentence, .choice, .fixed, .device, .address, .path: nil
+        case .word, .sentence, .choice, .fixed, .device, .driversWords, .address, .path: nil
         }
     }
 
     private static let machine: [String: ReportRule] = [
         "system.kernel": .choice(["Linux "]), "system.machine": .fixed, "system.distribution": .fixed,
         "system.swift": .word, "version": .word,
-        "devices.inputs.name": .device, "devices.inputs.text": .sentence,
-        "devices.outputs.name": .device, "devices.outputs.text": .sentence,
+        "devices.inputs.name": .device, "devices.inputs.text": .driversWords,
+        "devices.outputs.name": .device, "devices.outputs.text": .driversWords,
         "mistakes": .sentence,
     ]
 

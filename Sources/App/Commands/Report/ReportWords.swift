@@ -2,17 +2,22 @@
 /// only where a name can stand. A word that is missing here is replaced everywhere: that hides no less, but garbles a
 /// sentence.
 enum ReportWords {
-    /// Whether a sentence of the program may have `name` as a word of its own: it is one of the common words, or
-    /// shorter than most names.
-    static func areShared(by name: String) -> Bool { name.count < 3 || common.contains(name) }
+    /// Whether a sentence of the program may have `name` as a word of its own: it is one of the common words, a number
+    /// such as a port, or shorter than most names.
+    static func areShared(by name: String) -> Bool {
+        name.count < 3 || name.allSatisfy(\.isNumber) || common.contains(name)
+    }
 
     /// Whether a name can stand at a place of a sentence. If it is not sure, it can.
     ///
     /// - Parameters:
     ///   - isOfPerson: whether it is the name of a node. Other names begin no sentence.
+    ///   - isOfKey: whether it is the name of a talk key, which stands in quotes, in a list or a command.
     ///   - before: the sentence up to that place.
     ///   - after: the sentence behind the word there.
-    static func mayNameStand(isOfPerson: Bool, between before: Substring, and after: Substring) -> Bool {
+    static func mayNameStand(
+        isOfPerson: Bool, isOfKey: Bool, between before: Substring, and after: Substring
+    ) -> Bool {
         // An option of a command, such as `--peer`.
         if before.hasSuffix("--") { return false }
         // A compound word, such as `real-time`. The name of a sound device may be one with the name of a machine.
@@ -26,6 +31,7 @@ enum ReportWords {
         }
         let word = String(start.reversed().prefix { $0.isLetter || $0.isNumber }.reversed())
         guard !word.isEmpty else { return isOfPerson || !(start.last == ":" || start.last == ";") }
+        if isOfKey { return word == "key" || word == "keys" }
         return !word.allSatisfy(\.isNumber) && (!common.contains(word) || introducing.contains(word))
     }
 
@@ -50,11 +56,11 @@ enum ReportWords {
         connection connections control copies copy correct corrected cough could count counted counter
         counts create created creator crew cut daemon damaged database day dead decibels decided declined
         declines default degraded delay deleted denied denoise deny device devices did digits direct
-        directly directory discover discovery disk disturb do doctor document does done down drawn each ear
+        directly directory discard discover discovery disk disturb do doctor document does done down drawn each ear
         earlier echo effect else empty encoder end ended ending ends enough enter enters entry epoch equal
         error event every everybody exclude expect expected failed failures false feedback fewer file files
         find finds firewall firewalls first folder for forget forgets format found four frame frames free
-        freeze from full gets give given gives go goes gone good grant group guest had hardware has have
+        freeze from full generate gets give given gives go goes gone good grant group guest had hardware has have
         health hear heard hears held here hidden higher hold holds host how identity if in init input
         install instance interface into introduces invisible is it its itself jitter join joined keep keeps
         kept key keys kinds know known knows lacks last lately later latest leads leave leaves left less let
@@ -70,7 +76,8 @@ enum ReportWords {
         reached reaches read real reason record recording records refused refuses relay releases reload
         remedies remembered remote remove removed renamed replace replaced replay reply reported request
         requests reset rest restart restored retrying reverb right role roles room round rounded run running
-        runs said same say says scale second seconds secret see seen sees server set setting settings short
+        runs said same sample samples say says scale second seconds secret see seen sees server set setting
+        settings short
         shorter should show shown shows silence silent since single so socket somebody something soon sound
         spaces speak speaker speaks speech split stage stands start started starts state station status
         stays steady stereo still stood stop stopped stops sudo system systemctl table tables take taken
@@ -79,7 +86,7 @@ enum ReportWords {
         twice two typed unblock under understood unknown until up us use used user uses value verify version
         via voice volume wait waits wake was way we were when where whether which while whole whose why
         window with within without word words work working works would writable write written wrong yes yet
-        you your
+        you your zero
         """)
 
     private static func words(_ text: String) -> Set<String> {

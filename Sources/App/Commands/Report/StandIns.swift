@@ -95,11 +95,17 @@ struct StandIns {
         guard text.hasPrefix("alsa:") else {
             return text == "null" || text.hasPrefix("tone:") ? text : scrubbed(text)
         }
+        return "alsa:" + driversWords(String(text.dropFirst("alsa:".count)))
+    }
+
+    /// What a driver says of its sound device. Common and short words stay: as a name they would tell nothing here.
+    mutating func driversWords(_ text: String) -> String {
+        guard !keepsNames else { return text }
         var marks = StandInMarks()
-        let card = withoutAddresses(String(text.dropFirst("alsa:".count)), &marks)
+        let card = withoutAddresses(text, &marks)
         let rare = names.filter { !ReportWords.areShared(by: $0.text) }
         let shown = replacing(rare, in: card, &marks)
-        return "alsa:" + marks.expanded(shown)
+        return marks.expanded(shown)
     }
 
     /// A sentence without the names that are known by now, and without addresses, paths and NodeIDs.
@@ -209,7 +215,8 @@ struct StandIns {
             let after = rest.dropFirst(name.text.count)
             guard !(after.first.map { $0.isLetter || $0.isNumber } ?? false) else { return false }
             return !ReportWords.areShared(by: name.text)
-                || ReportWords.mayNameStand(isOfPerson: name.family == .peer, between: before, and: after)
+                || ReportWords.mayNameStand(
+                    isOfPerson: name.family == .peer, isOfKey: name.family == .key, between: before, and: after)
         }
         let word = before.split { !$0.isLetter }.last.map(String.init)
         guard let found, let kind = word.flatMap(Kind.init(rawValue:)) else { return found }
