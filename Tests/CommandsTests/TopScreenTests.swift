@@ -377,6 +377,16 @@ struct TopViewTests {
         }
     }
 
+    @Test("another spelling of a channel is said as a new name, and not as a parting")
+    func spelling() {
+        var after = TopScreenTests.view
+        let name = after.channels.channels[0].name
+        after.channels.channels[0].name = name.uppercased()
+        let lines = TopChanges.between(TopScreenTests.view, after)
+        #expect(lines.contains("channel \(name) is called \(name.uppercased()) now"), "\(lines)")
+        #expect(!lines.contains { $0.hasPrefix("parted") || $0.hasPrefix("joined") }, "\(lines)")
+    }
+
     @Test("an event is said once")
     func once() { #expect(TopChanges.between(TopScreenTests.view, TopScreenTests.view) == []) }
 }

@@ -63,16 +63,17 @@ package enum TopChanges {
     }
 
     /// Reports the channels that this node has joined or parted since `old`, and how it takes part in those where that
-    /// has changed.
+    /// has changed. In another spelling it is the same channel.
     private static func channels(_ old: TopView, _ new: TopView) -> [String] {
         let (before, after) = (manners(old), manners(new))
-        let parted = before.filter { channel in !after.contains { $0.name == channel.name } }
+        let parted = before.filter { channel in !after.contains { $0.name.lowercased() == channel.name.lowercased() } }
         return parted.map { "parted \($0.name)" }
-            + after.compactMap { channel -> String? in
-                guard let former = before.first(where: { $0.name == channel.name }) else {
-                    return "joined \(channel.name): \(channel.manner)"
+            + after.flatMap { channel -> [String] in
+                guard let former = before.first(where: { $0.name.lowercased() == channel.name.lowercased() }) else {
+                    return ["joined \(channel.name): \(channel.manner)"]
                 }
-                return former.manner == channel.manner ? nil : "channel \(channel.name): \(channel.manner)"
+                return (former.name == channel.name ? [] : ["channel \(former.name) is called \(channel.name) now"])
+                    + (former.manner == channel.manner ? [] : ["channel \(channel.name): \(channel.manner)"])
             }
     }
 

@@ -55,9 +55,10 @@ package struct ChannelDeleteRequest: NodeRequest {
 package struct ChannelRenameRequest: NodeRequest {
     package static let method = ControlMethod(
         "channel.rename", since: "0.1.0",
-        does: "Deletes a channel, by the rule of `channel.delete`, and creates another, to which the deleted one "
-            + "points. Nodes on the channel follow if its creator renames it. If the new name is another spelling of "
-            + "the present one, the channel stays, and only its spelling changes.")
+        does: "Gives a channel another name, by the rule of `channel.delete`: deletes it, and creates another, to "
+            + "which the deleted one points. Nodes on the channel follow if its creator renames it. A new name that "
+            + "is another spelling of the present one deletes nothing: the channel stays, and no event tells of its "
+            + "spelling.")
     package typealias Answer = DoneDocument
 
     /// The present name of the channel.
