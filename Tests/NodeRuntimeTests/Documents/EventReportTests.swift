@@ -112,6 +112,12 @@ struct EventReportTests {
         ]
     }
 
+    @Test("the sentence about a call that is taken back says which one, as its caller may have others open")
+    func withdrawn() {
+        let report = reports.first { $0.kind == .callWithdrawn }
+        #expect(report?.text == "Ada no longer calls channel rig: ready?")
+    }
+
     @Test("the sentences about one loss differ, and each is more certain than the one before")
     func loss() {
         let events: [MeshEvent] = [

@@ -12,7 +12,7 @@ extension EventReport {
         case .called(let call):
             let caller = call.key.caller
             let whom = call.target.words(channelName)
-            let said = call.text.isEmpty ? "" : ": \(call.text)"
+            let said = call.said
             let unseen = call.state == .quiet ? " (not shown and declined: do-not-disturb is on)" : ""
             let text = "\(nameOf(caller)) calls \(whom)\(call.isUrgent ? ", urgently" : "")\(said)\(unseen)"
             var details = [
@@ -23,8 +23,9 @@ extension EventReport {
             self.init(.call, caller, nameOf(caller), text, details.filter { !$0.value.isEmpty })
         case .withdrawn(let call):
             let name = nameOf(call.key.caller)
-            self.init(
-                .callWithdrawn, call.key.caller, name, "\(name) calls no more", ["call": call.key.id.text])
+            // The peer may have other calls open.
+            let text = "\(name) no longer calls \(call.target.words(channelName))\(call.said)"
+            self.init(.callWithdrawn, call.key.caller, name, text, ["call": call.key.id.text])
         case .missed(let call):
             let name = nameOf(call.key.caller)
             self.init(
@@ -80,6 +81,11 @@ extension EventReport {
         default: illegal("\(event)", in: "the report of a request")
         }
     }
+}
+
+extension IncomingCall {
+    /// What the caller said, behind a colon; empty if nothing.
+    fileprivate var said: String { text.isEmpty ? "" : ": \(text)" }
 }
 
 extension CallTarget {
