@@ -7,7 +7,7 @@ struct DiscoverTextTests {
     private static let document = DiscoverDocument(
         json: #"""
             {
-              "schema": "partyline.discover/1", "advertised": false, "left_behind": false,
+              "schema": "partyline.discover/1", "advertised": false, "left_behind": false, "linked": 2,
               "nodes": [
                 {
                   "name": "OPS", "id": "ID", "short_id": "0a77-ffff", "why": "quarantined", "failures": 5,
@@ -43,6 +43,8 @@ struct DiscoverTextTests {
         var document = Self.document
         (document.nodes, document.meshes, document.advertised) = ([], [], true)
         #expect(DiscoverText(document).lines == ["every node that was found is linked"])
+        document.linked = 0
+        #expect(DiscoverText(document).lines == ["no other node was found"])
     }
 
     @Test("a node that a change of the code has left behind is told the way back")

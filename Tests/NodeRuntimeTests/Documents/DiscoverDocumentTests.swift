@@ -153,6 +153,7 @@ struct DiscoverDocumentTests {
         try await NodeBench.onThread {
             try a.awaitStatus("linked") { $0.mesh.linksUp == 1 }
             #expect(try a.ask(DiscoverRequest()).nodes == [])
+            #expect(try [a, other].map { try $0.ask(DiscoverRequest()).linked } == [1, 0])
             try a.ask(BlockRequest(peer: "b"))
             let nodes = try a.ask(DiscoverRequest()).nodes
             #expect(nodes.map(\.name) == ["b"] && nodes.map(\.why) == [.blocked])

@@ -25,8 +25,8 @@ package struct DiscoverText {
 
     /// The lines, without line feeds.
     package var lines: [String] {
-        let nodes =
-            document.nodes.isEmpty ? ["every node that was found is linked"] : heading + document.nodes.flatMap(row)
+        let none = document.linked == 0 ? "no other node was found" : "every node that was found is linked"
+        let nodes = document.nodes.isEmpty ? [none] : heading + document.nodes.flatMap(row)
         let hidden =
             document.advertised
             ? [] : ["not advertised: `partyline advertise on`, but not with `--discovery none`"]

@@ -12,6 +12,8 @@ package struct DiscoverDocument: Codable, Hashable, Sendable {
     package var advertised: Bool
     /// Whether a member refuses this node, because the code of the mesh was changed without it.
     package var leftBehind: Bool
+    /// The number of linked nodes.
+    package var linked: Int
     /// The nodes of this mesh that were found and are not linked, in the order of NodeIDs.
     package var nodes: [Node]
     /// Other meshes on this network, sorted by name, closed ones first. None of this is authenticated.
@@ -88,7 +90,9 @@ extension DiscoverDocument {
         leftBehind = node.core.mesh.status(now: now).isLeftBehind
         let missed = node.missedPeers(now: now).nodes
         let there = node.nodesThere(now: now)
-        nodes = node.peers().map { node.told($0, there: there) }.compactMap { status in
+        let peers = node.peers()
+        linked = peers.count(where: \.state.isLinked)
+        nodes = peers.map { node.told($0, there: there) }.compactMap { status in
             guard let (why, text) = node.reasonWithoutLink(to: status, missed: missed) else { return nil }
             let known = node.core.mesh.peerSnapshot(of: status.node, now: now).link?.addresses.newestFirst ?? []
             return Node(
