@@ -24,16 +24,24 @@ struct SenderKeysTests {
         }
     }
 
-    /// Pushes periods of `period` samples with these keys; returns the frames of 5 ms.
-    private func frames(_ periods: [KeySet], period: Int = 240, preRoll: Int = 0, voiced: KeySet = []) -> [VoiceFrame] {
+    /// Pushes periods of `period` samples with these keys; returns the frames.
+    /// - Parameter shorter: the length of the frames from the last period on.
+    private func frames(
+        _ periods: [KeySet], period: Int = 240, preRoll: Int = 0, voiced: KeySet = [],
+        duration: FrameDuration = .ms5, shorter: FrameDuration? = nil
+    ) -> [VoiceFrame] {
         let tape = Tape()
         return withExtendedLifetime(tape) {
-            var sender = VoiceSender(encoder: tape.encoder(), duration: .ms5, preRollSamples: preRoll)
+            var sender = VoiceSender(encoder: tape.encoder(), duration: duration, preRollSamples: preRoll)
+            sender.follow(EncoderSettings(frame: duration, bitsPerSecond: 64_000))
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: VoiceLimits.frameBytesMax, alignment: 16)
             defer { bytes.deallocate() }
             let samples = [Float](repeating: 0.1, count: period)
             var frames: [VoiceFrame] = []
-            for keys in periods {
+            for (number, keys) in periods.enumerated() {
+                if let shorter, number + 1 == periods.count {
+                    sender.follow(EncoderSettings(frame: shorter, bitsPerSecond: 64_000))
+                }
                 samples.withUnsafeBufferPointer {
                     sender.push($0, keys: keys, voiced: voiced.intersection(keys))
                 }
@@ -65,6 +73,19 @@ struct SenderKeysTests {
         let found = frames([.first, [], Self.second, Self.second, Self.second, Self.second], period: 60)
         #expect(found.map(\.keys) == [Self.second])
         #expect(found.first?.sampleTime.samples == 120)
+    }
+
+    @Test("a frame that becomes shorter gives the sound before a change of keys to the former keys")
+    func shorterFrame() {
+        let found = frames([.first, .first, .first, Self.second], duration: .ms20, shorter: .ms10)
+        #expect(found.map(\.keys) == [.first, .first])
+    }
+
+    @Test("a key that was down for a moment has nothing of the spurt that a voice begins in the same frame")
+    func tapBeforeVoice() {
+        let found = frames(
+            [.first, [], [], Self.second], preRoll: TalkLimits.preRollSamples, voiced: Self.second, duration: .ms20)
+        #expect(found.map(\.keys) == [Self.second])
     }
 
     @Test("the end of a spurt goes to those to whom its last word went, also with another key down by then")

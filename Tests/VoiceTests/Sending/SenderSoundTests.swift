@@ -243,6 +243,17 @@ struct SenderLimitTests {
         #expect(bench.times == [720] && bench.frames.map(\.flags) == [.spurtStart])
     }
 
+    @Test("the last frame of a spurt keeps its length, so that nothing from before the next press is left")
+    func pressWhileClosing() {
+        var bench = Bench(.ms20)
+        for isOpen in [true, false] { bench.push(960, isOpen: isOpen) }
+        for _ in 0..<3 { bench.push(240, isOpen: false) }
+        bench.follow(.ms2_5)
+        for _ in 0..<2 { bench.push(240, isOpen: true) }
+        #expect(Array(bench.times.prefix(4)) == [0, 960, 1_920, 2_880])
+        #expect(bench.frames.map(\.flags).prefix(4) == [.spurtStart, [], .spurtEnd, .spurtStart])
+    }
+
     @Test("a key that goes up and down again within a frame loses no sound")
     func pressedWithinFrame() {
         var bench = Bench(.ms20)

@@ -130,7 +130,8 @@ package struct VoiceSender: ~Copyable {
         let isPress = self.keys.isEmpty && voiced.isEmpty && !keys.isEmpty
         (self.keys, self.voiced) = (keys, voiced)
         if isPress { discardEarlierSound() }
-        if pendingCount == 0 { edgeKeys = keys }
+        // A key that goes up again before a spurt has begun has nothing of that spurt.
+        if pendingCount == 0 || isBetweenSpurts && keys.isEmpty { edgeKeys = keys }
         adoptFrame()
         guard let source = samples.baseAddress else { return }
         Samples.copy(source, to: pending + pendingCount, count: samples.count)
@@ -158,7 +159,8 @@ package struct VoiceSender: ~Copyable {
             let time = pendingTime
             let edge = edgeKeys
             takeFrame()
-            edgeKeys = keys
+            // A frame that has become shorter may be followed by one that also begins before the latest period.
+            if pendingCount <= pushedCount { edgeKeys = keys }
             if let coded = code(at: time, edge: edge, into: bytes) { return coded }
             adoptFrame()
         }
@@ -170,13 +172,14 @@ package struct VoiceSender: ~Copyable {
     /// a spurt are of one kind, plain or coded. So after the key has gone up, the last frames keep the kind of their
     /// spurt, even if the other kind is wished by then.
     private mutating func adoptFrame() {
-        let isNextPlain =
-            switch gate {
-            // Only the start of a spurt codes a new frame here.
-            case .closed, .repeating: wanted.isPlain
-            case .open: isOpen ? wanted.isPlain : isPlain
-            case .closing: isPlain
-            }
+        let isNextPlain: Bool
+        switch gate {
+        // Only the start of a spurt codes a new frame here.
+        case .closed, .repeating: isNextPlain = wanted.isPlain
+        case .open: isNextPlain = isOpen ? wanted.isPlain : isPlain
+        // A shorter last frame would leave sound from before the next press.
+        case .closing: return
+        }
         if EncoderSettings.isPossible(wanted.frame, isPlain: isNextPlain) {
             duration = wanted.frame
         } else if !EncoderSettings.isPossible(duration, isPlain: isNextPlain) {
@@ -187,14 +190,18 @@ package struct VoiceSender: ~Copyable {
 
     private var isOpen: Bool { !keys.isEmpty }
 
+    private var isBetweenSpurts: Bool {
+        switch gate {
+        case .closed, .repeating: true
+        case .open, .closing: false
+        }
+    }
+
     /// Discards the waiting sound, because a person pressed a key and this sound is from before that. The next frame
     /// begins with the press, or up to 1.25 ms of silence before it: on the grid of sample times. While a spurt runs,
     /// the sound belongs to that spurt. While it ends, the sound is in its silent last frame.
     private mutating func discardEarlierSound() {
-        switch gate {
-        case .open, .closing: return
-        case .closed, .repeating: break
-        }
+        guard isBetweenSpurts else { return }
         let dropped = pendingCount / VoiceLimits.gridSamples * VoiceLimits.gridSamples
         pendingCount -= dropped
         pendingTime = pendingTime.advanced(by: Int32(dropped))
