@@ -150,6 +150,23 @@ struct SeveralKeysTests {
         }
     }
 
+    @Test("a key that is closed stays off in a mode that starts down, until it is switched on", arguments: 0...2)
+    func closedBeforeAnotherMode(way: Int) {
+        for mode in [TalkMode.open, .vox] {
+            var talk = TalkSwitch(modes: [.latch])
+            talk.perform(.press, now: start)
+            talk.change(to: mode, of: 0)
+            switch way {
+            case 0: talk.closeAll(now: start + .seconds(1))
+            case 1: talk.close(.key(0), now: start + .seconds(1))
+            default: talk.closePressed(now: start + .seconds(1))
+            }
+            #expect(talk.keys[0].mode == mode && talk.downKeys.isEmpty)
+            talk.perform(.on, now: start + .seconds(2))
+            #expect(talk.downKeys == .key(0))
+        }
+    }
+
     @Test("a request to close the microphone switches every key off")
     func closed() {
         var talk = TalkSwitch(modes: Self.modes)

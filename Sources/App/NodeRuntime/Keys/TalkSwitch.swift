@@ -61,10 +61,11 @@ package struct TalkSwitch {
     /// Returns the mode that a key gets when it is up; nil if it keeps its mode.
     package func nextMode(of key: Int) -> TalkMode? { nextModes[key] }
 
-    private mutating func changeModes() {
+    /// - Parameter closed: keys that have just been switched off. A mode that starts down does not open them.
+    private mutating func changeModes(closed: KeySet = []) {
         for (index, key) in keys.enumerated() {
             guard let mode = nextModes[index], !key.isPressed || KeySwitch.startsDown(key.mode) else { continue }
-            let isOff = KeySwitch.startsDown(key.mode) && !key.isPressed
+            let isOff = closed.contains(.key(index)) || KeySwitch.startsDown(key.mode) && !key.isPressed
             (keys[index], nextModes[index]) = (KeySwitch(mode: mode, limit: keyLimit, isOff: isOff), nil)
         }
     }
@@ -154,23 +155,20 @@ package struct TalkSwitch {
     }
 
     /// Switches every key off on request of a peer. A key that is held opens again when it is pressed anew.
-    package mutating func closeAll(now: Instant) {
-        for key in keys.indices { keys[key].close(now: now) }
-        changeModes()
-    }
+    package mutating func closeAll(now: Instant) { close(KeySet(keys.indices.map(KeySet.key)), now: now) }
 
-    /// Switches keys off that would talk elsewhere. As after `closeAll`, a key opens when it is pressed anew.
+    /// Switches keys off, such as one that would talk elsewhere. As after `closeAll`, a key opens when it is pressed
+    /// anew.
     package mutating func close(_ closed: KeySet, now: Instant) {
         for key in keys.indices where closed.contains(.key(key)) { keys[key].close(now: now) }
-        changeModes()
+        changeModes(closed: closed)
     }
 
     /// Switches off every key that is down only by a press: the machine has slept, or the process was stopped, and
     /// nobody knows whether a finger is still there. An open or a voice-operated key stays as it is. As after
     /// `closeAll`, a key opens when it is pressed anew.
     package mutating func closePressed(now: Instant) {
-        for key in keys.indices where !KeySwitch.startsDown(keys[key].mode) { keys[key].close(now: now) }
-        changeModes()
+        close(KeySet(keys.indices.filter { !KeySwitch.startsDown(keys[$0].mode) }.map(KeySet.key)), now: now)
     }
 
     /// Ends the holds and the cough whose time is over at `now`, and updates the guards.
