@@ -90,6 +90,40 @@ struct FreeKeyTests {
         try await a.ended()
     }
 
+    @Test("a key that is down stays down when a node learns of the renamings of two of its channels at once")
+    func bothRenamed() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .simcut: "true"])
+        let b = try await bench.start("b", [.input: "null", .simcut: "true", .talk: "latch"], peer: a)
+        try await NodeBench.onThread {
+            try b.awaitStatus("linked") { $0.mesh.linksUp == 1 }
+            // A node changes a channel once in two seconds.
+            for name in ["cue", "stage"] {
+                try a.awaitStatus("created") { _ in (try? a.ask(ChannelCreateRequest(name: name))) != nil }
+            }
+            try b.awaitChannels("both channels") { document in
+                document.channels.filter { $0.name != "main" && $0.creatorName == "a" }.count == 2
+            }
+            for name in ["cue", "stage"] { try b.ask(JoinRequest(channel: name)) }
+            try b.ask(TalkOnRequest(channels: ["cue", "stage"]))
+            try b.talk(.on)
+            try a.cut("b", isCut: true)
+            try b.cut("a", isCut: true)
+            for (name, newName) in [("cue", "show"), ("stage", "lights")] {
+                try a.awaitStatus("renamed") { _ in
+                    (try? a.ask(ChannelRenameRequest(name: name, newName: newName))) != nil
+                }
+            }
+            try a.cut("b", isCut: false)
+            try b.cut("a", isCut: false)
+            try b.awaitStatus("the node has followed") { $0.node.channels == ["main", "show", "lights"] }
+            #expect(try Self.keys(of: b) == ["down: show, lights"])
+            #expect(try b.eventsUntilNow().contains("talk_ended") == false)
+            for node in [a, b] { try node.stop() }
+        }
+        for node in [a, b] { try await node.ended() }
+    }
+
     /// The talk keys of a node: whether each is down, and the channels on which it speaks.
     private static func keys(of node: NodeUnderTest) throws -> [String] {
         try node.ask(KeysRequest()).keys.map { key in

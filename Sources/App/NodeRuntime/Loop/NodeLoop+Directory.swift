@@ -52,8 +52,10 @@ extension NodeLoop {
             if let name = core.directory.table[successor].flatMap({ ChannelName($0.name.string) }) {
                 _ = channels.id(of: name)
             }
-            // The node may have followed to a channel on which the key does not speak.
-            moveFreeKey(from: freelySpoken.map { $0 == former ? successor : $0 }, to: core.listening.list.talked)
+            // The node may have followed to a channel on which the key does not speak. It has followed all renamings
+            // that it knows before it tells of the first one.
+            let spoken = freelySpoken.map { core.directory.successor(of: $0) ?? $0 }
+            moveFreeKey(from: spoken, to: core.listening.list.talked)
             keepChannels()
         case .event(.deleted(let channel, let name, let editor, let new?)) where core.directory.table[new] == nil:
             // A neighbour sends the entry of the new channel in a message of its own, after that of the old one.
