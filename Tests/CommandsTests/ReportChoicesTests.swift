@@ -180,6 +180,34 @@ struct ReportChoicesTests {
         #expect(redaction.shown(report) == shown)
     }
 
+    @Test("a short name of a person at a headset, and a long number as a name, are hidden")
+    func shortAndLong() {
+        let report = ReportTree(
+            json: #"""
+                {
+                  "devices": {
+                    "inputs": [{"name": "alsa:hw:0,0", "text": "Jo's headset, USB Audio"}],
+                    "outputs": [{"name": "alsa:hw:1,0", "text": "hw, a card"}]
+                  },
+                  "doctor": {"checks": [{"finding": "the firewall blocked 4930123456"}]},
+                  "keys": [{"name": "hw"}], "status": {"peers": [{"name": "Jo"}, {"name": "4930123456"}]}
+                }
+                """#)
+        var redaction = ReportRedaction(keepsNames: false)
+        let shown = ReportTree(
+            json: #"""
+                {
+                  "devices": {
+                    "inputs": [{"name": "alsa:hw:0,0", "text": "peer 1's headset, USB Audio"}],
+                    "outputs": [{"name": "alsa:hw:1,0", "text": "hw, a card"}]
+                  },
+                  "doctor": {"checks": [{"finding": "the firewall blocked peer 2"}]},
+                  "keys": [{"name": "key 1"}], "status": {"peers": [{"name": "peer 1"}, {"name": "peer 2"}]}
+                }
+                """#)
+        #expect(redaction.shown(report) == shown)
+    }
+
     @Test("an option of a command stays where a peer is called like it")
     func options() {
         let report = ReportTree(

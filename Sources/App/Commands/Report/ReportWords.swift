@@ -4,8 +4,12 @@
 enum ReportWords {
     /// Whether a sentence of the program may have `name` as a word of its own: it is one of the common words, a number
     /// such as a port, or shorter than most names.
-    static func areShared(by name: String) -> Bool {
-        name.count < 3 || name.allSatisfy(\.isNumber) || common.contains(name)
+    static func areShared(by name: String) -> Bool { name.count < 3 || isCommon(name) }
+
+    /// Whether `name` is one of the common words, or a number such as a port. A longer number may be that of a
+    /// telephone.
+    static func isCommon(_ name: String) -> Bool {
+        common.contains(name) || name.count <= 5 && name.allSatisfy { "0"..."9" ~= $0 }
     }
 
     /// Whether a name can stand at a place of a sentence. If it is not sure, it can.

@@ -95,16 +95,23 @@ struct StandIns {
         guard text.hasPrefix("alsa:") else {
             return text == "null" || text.hasPrefix("tone:") ? text : scrubbed(text)
         }
-        return "alsa:" + driversWords(String(text.dropFirst("alsa:".count)))
+        return "alsa:" + replacingRare(in: String(text.dropFirst("alsa:".count))) { ReportWords.areShared(by: $0.text) }
     }
 
-    /// What a driver says of its sound device. Common and short words stay: as a name they would tell nothing here.
+    /// What a driver says of its sound device. Common words stay: as a name they would tell nothing here. A person with
+    /// a short name may have given it to a headset; other short names are those of channels and keys.
     mutating func driversWords(_ text: String) -> String {
         guard !keepsNames else { return text }
+        return replacingRare(in: text) { name in
+            name.family == .peer ? ReportWords.isCommon(name.text) : ReportWords.areShared(by: name.text)
+        }
+    }
+
+    /// A text without addresses, paths, and the names that do not stay.
+    private mutating func replacingRare(in text: String, unless stays: (Name) -> Bool) -> String {
         var marks = StandInMarks()
-        let card = withoutAddresses(text, &marks)
-        let rare = names.filter { !ReportWords.areShared(by: $0.text) }
-        let shown = replacing(rare, in: card, &marks)
+        let rest = withoutAddresses(text, &marks)
+        let shown = replacing(names.filter { !stays($0) }, in: rest, &marks)
         return marks.expanded(shown)
     }
 
