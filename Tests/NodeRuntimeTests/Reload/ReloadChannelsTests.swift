@@ -222,4 +222,25 @@ struct ReloadChannelsTests {
         }
         try await a.ended()
     }
+
+    @Test("the event of a key that a reload lets go has the channel on which the key speaks at the end of the reload")
+    func movedTwice() async throws {
+        let bench = try NodeBench()
+        @Sendable func write(_ channels: String) throws -> String {
+            let head = "[[channel]]\nname = \"video\"\n" + Self.head
+            return try bench.write(head + "talk = \"latch\"\nchannels = [\(channels)]", to: "crew.toml")
+        }
+        let file = try write("\"stage\", \"lights\"")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            try a.ask(TalkRequest(.press))
+            _ = try write("\"video\"")
+            #expect(try a.ask(ReloadRequest()).changed.contains("joined video"))
+            let event = try a.nextEvent(of: "talk_ended")
+            #expect(event.details == ["key": "talk", "channels": "video"])
+            #expect(event.text.contains("it speaks on video now, instead of stage"))
+            try a.stop()
+        }
+        try await a.ended()
+    }
 }

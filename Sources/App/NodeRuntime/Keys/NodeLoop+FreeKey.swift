@@ -1,4 +1,5 @@
 import Channels
+import NIOCore
 import Node
 import Primitives
 import SystemClock
@@ -37,17 +38,31 @@ extension NodeLoop {
         let (lost, gained) = (former.filter { !present.contains($0) }, present.filter { !former.contains($0) })
         guard let key = freeKey, !lost.isEmpty || !gained.isEmpty else { return [] }
         let isDown = talk.keys[key].isDown
-        let places = present.isEmpty ? "no channel" : names(of: present).joined(separator: ", ")
         guard isDown, !lost.isEmpty, !gained.isEmpty else {
-            return ["the talk key \(isDown ? "is down, and " : "")speaks on \(places) now"]
+            return ["the talk key \(isDown ? "is down, and " : "")speaks on \(places(of: present)) now"]
         }
         changeTalk { $0.close(.key(key), now: .monotonicNow()) }
         withheld = .key(key)
+        let formerPlaces = places(of: lost)
+        // A reload that parts several channels leads the key on to others before it ends.
+        loop.execute {
+            guard !self.isLeaving else { return }
+            let channels = self.core.listening.list.talked
+            let sentence = self.sentence(about: key, from: formerPlaces, to: channels)
+            self.tell(
+                .talkEnded(sentence, key: self.keys.entries[key].name, channels: self.names(of: channels)))
+        }
+        return [sentence(about: key, from: formerPlaces, to: present)]
+    }
+
+    /// The sentence about a key that has been let go.
+    private func sentence(about key: Int, from former: String, to present: [ChannelID]) -> String {
         let remedy = KeySwitch.startsDown(talk.keys[key].mode) ? "`partyline talk on` talks" : "press it anew to talk"
-        let sentence =
-            "the talk key has been let go, because it speaks on \(places) now, instead of "
-            + "\(names(of: lost).joined(separator: ", ")): \(remedy) there"
-        tell(.talkEnded(sentence, key: keys.entries[key].name, channels: names(of: present)))
-        return [sentence]
+        return "the talk key has been let go, because it speaks on \(places(of: present)) now, instead of \(former)"
+            + (present.isEmpty ? "" : ": \(remedy) there")
+    }
+
+    private func places(of channels: [ChannelID]) -> String {
+        channels.isEmpty ? "no channel" : names(of: channels).joined(separator: ", ")
     }
 }
