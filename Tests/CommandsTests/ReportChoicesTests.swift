@@ -109,6 +109,33 @@ struct ReportChoicesTests {
         #expect(redaction.shown(report) == shown)
     }
 
+    @Test("nothing is left in clear of a path that has another path in it")
+    func pathsInPaths() {
+        let report = ReportTree(
+            json: #"""
+                {
+                  "settings": {"crew": ["theatre.toml"]},
+                  "status": {
+                    "health": [
+                      "no mistake in /srv/zoe/theatre.toml and (theatre.toml)",
+                      "cannot read theatre.toml/secret.wav: gone"
+                    ]
+                  }
+                }
+                """#)
+        var redaction = ReportRedaction(keepsNames: false)
+        let shown = ReportTree(
+            json: #"""
+                {
+                  "settings": {"crew": ["path 1"]},
+                  "status": {
+                    "health": ["no mistake in path 2 and (path 1)", "cannot read path 3: gone"]
+                  }
+                }
+                """#)
+        #expect(redaction.shown(report) == shown)
+    }
+
     @Test("a channel has one stand-in in all spellings, and main none")
     func spellings() {
         let report = ReportTree(

@@ -147,12 +147,17 @@ struct StandIns {
 
     /// A token with its path or address replaced. Punctuation around it stays.
     private mutating func token(_ token: String, _ marks: inout StandInMarks) -> String {
-        // It has its stand-in already, as in `file:PATH`.
-        guard !marks.isIn(token) else { return token }
         let opening = token.prefix { "'\"`(".contains($0) }
         let rest = token.dropFirst(opening.count)
         let closing = String(rest.reversed().prefix { "'\"`),;:.".contains($0) }.reversed())
         let core = String(rest.dropLast(closing.count))
+        guard !marks.isIn(core) else {
+            // A known path has its stand-in already, as in `file:PATH`. A longer path with it is another one.
+            guard core.contains("/") else { return token }
+            let head = core.hasPrefix("file:") ? "file:" : ""
+            let shown = replaced(marks.expanded(core.dropFirst(head.count)), .path)
+            return opening + head + marks.hold(shown) + closing
+        }
         guard let shown = pathToken(core) ?? addressToken(core) else { return token }
         return opening + marks.hold(shown) + closing
     }
