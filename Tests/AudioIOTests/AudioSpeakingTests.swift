@@ -103,7 +103,7 @@ struct AudioSpeakingTests {
         #expect(bench.run(atMost: .seconds(5)) { 50 < $0.playback.blocks && 50 < bench.frameCount })
         // The floor mutes this one.
         bench.engine.beep(.call)
-        bench.engine.talkTone(.begun)
+        bench.engine.beep(.talkBegun)
         bench.run(for: .milliseconds(500))
         let sent = bench.engine.status.capture.levelDecibels
         bench.engine.stop()

@@ -195,7 +195,4 @@ extension AudioEngine {
 
     /// Plays a beep, which reports an event to the listener.
     package func beep(_ kind: Beep.Kind) { playback.order { $0.beep(kind) } }
-
-    /// Plays the tone of the own talk, at the first output alone.
-    package func talkTone(_ kind: TalkTone.Kind) { playback.order { $0.talkTone(kind) } }
 }

@@ -17,6 +17,8 @@ struct BeepSoundTests {
         case .joined: [660, 880]
         case .left: [880, 660]
         case .busy: [440, 0, 440]
+        case .talkBegun: [880]
+        case .talkEnded: [440]
         }
     }
 
@@ -53,6 +55,21 @@ struct BeepSoundTests {
         #expect(worst < 1e-4)
     }
 
+    @Test("the tones are the same in interleaved channels", arguments: [1, 2])
+    func interleaved(channels: Int) {
+        var (beep, planar) = (Beep(), Beep())
+        beep.start(.talkEnded)
+        planar.start(.talkEnded)
+        var mix = [Float](repeating: 0.25, count: 4_800 * channels)
+        var expected = [Float](repeating: 0.25, count: 4_800)
+        beep.add(to: &mix, count: 4_800, channels: channels)
+        planar.add(to: &expected, nil, count: 4_800)
+        for channel in 0..<channels {
+            #expect(stride(from: channel, to: mix.count, by: channels).map { mix[$0] } == expected)
+        }
+        #expect(!beep.isSounding)
+    }
+
     @Test("a beep sounds for 120 ms, and can then start again")
     func length() {
         var beep = Beep()
@@ -69,9 +86,10 @@ struct BeepSoundTests {
     }
 
     @Test(
-        "a call, and still more an urgent one, takes the place of another beep after the present note",
+        "a more important beep takes the place of another one after the present note",
         arguments: [
             (.joined, .urgentCall, 100), (.call, .urgentCall, 2_880), (.left, .call, 5_000), (.busy, .call, 3_000),
+            (.talkBegun, .talkEnded, 960), (.talkBegun, .talkEnded, 0),
         ] as [(Beep.Kind, Beep.Kind, Int)])
     func moreImportant(first: Beep.Kind, second: Beep.Kind, after: Int) {
         var beep = Beep()
@@ -82,7 +100,7 @@ struct BeepSoundTests {
         beep.start(.returned)
         var rest = [Float](repeating: 0, count: 40_000)
         beep.add(to: &rest, nil, count: 40_000)
-        let whole = expected(first).prefix((after + 2_879) / 2_880 * 2_880) + expected(second)
+        let whole = expected(first).prefix((after / 2_880 + 1) * 2_880) + expected(second)
         #expect(zip(begun + rest, whole).allSatisfy { abs($0 - $1) < 1e-4 })
         #expect((begun + rest).dropFirst(whole.count).allSatisfy { $0 == 0 } && !beep.isSounding)
     }

@@ -24,7 +24,7 @@ struct PeerOrders {
 
     private var masterDue: Float?
     private var beepDue: Beep.Kind?
-    private var talkToneDue: TalkTone.Kind?
+    private var ownTalkBeepDue: Beep.Kind?
     private var rows = [Row](repeating: Row(), count: MeshScale.peersMax)
     private var isAnyDue = false
 
@@ -73,15 +73,9 @@ struct PeerOrders {
         isAnyDue = true
     }
 
-    /// If several beeps wait, only the last is heard.
+    /// If several beeps wait, only the last one of the own talk and the last one of all others are heard.
     mutating func beep(_ kind: Beep.Kind) {
-        beepDue = kind
-        isAnyDue = true
-    }
-
-    /// If several tones of the talk wait, only the last is heard.
-    mutating func talkTone(_ kind: TalkTone.Kind) {
-        talkToneDue = kind
+        if kind.isOfOwnTalk { ownTalkBeepDue = kind } else { beepDue = kind }
         isAnyDue = true
     }
 
@@ -105,9 +99,9 @@ struct PeerOrders {
             guard push(.beep, 0, mark: UInt16(kind.rawValue), into: ring) else { return false }
             beepDue = nil
         }
-        if let kind = talkToneDue {
-            guard push(.talkTone, 0, mark: kind.rawValue, into: ring) else { return false }
-            talkToneDue = nil
+        if let kind = ownTalkBeepDue {
+            guard push(.beep, 0, mark: UInt16(kind.rawValue), into: ring) else { return false }
+            ownTalkBeepDue = nil
         }
         for index in rows.indices where rows[index].isDue {
             guard flush(index, into: ring) else { return false }

@@ -47,8 +47,8 @@ struct TalkFloor: Sendable {
     }
 }
 
-/// The effects of the user's own talking on the output, on the playback thread: the side tone, the tone of the talk,
-/// the muting of the others with half-duplex, and the final mix for the echo canceller.
+/// The effects of the user's own talking on the output, on the playback thread: the side tone, the beeps of the own
+/// talk, the muting of the others with half-duplex, and the final mix for the echo canceller.
 struct OwnVoice: ~Copyable {
     private let floor: TalkFloor
     private let sideTone: SampleRingConsumer
@@ -57,7 +57,7 @@ struct OwnVoice: ~Copyable {
     private let hasReference: Bool
     private let isHalfDuplex: Bool
     private var line = SideToneLine()
-    private var tone = TalkTone()
+    private var beep = Beep()
     private var mute = FloorMute()
     private let capturePeriodSamples: Int
     private let mono: UnsafeMutablePointer<Float>
@@ -87,12 +87,12 @@ struct OwnVoice: ~Copyable {
             mute.process(mix, count: count, channels: channels, isMute: floor.isTalking)
         }
         if hasSideTone { addSideTone(mix, count: count, channels: channels) }
-        tone.add(to: mix, count: count, channels: channels)
+        beep.add(to: mix, count: count, channels: channels)
         if hasReference { handOver(mix, count: count, channels: channels, playsAt: playsAt) }
     }
 
-    /// Adds the tone of the talk, from the next block on.
-    mutating func start(_ kind: TalkTone.Kind) { tone.start(kind) }
+    /// Adds a beep of the own talk, from the next block on.
+    mutating func startBeep(_ kind: Beep.Kind) { beep.start(kind) }
 
     /// Call it before a time without blocks, in which nobody is heard.
     func pause() { floor.isOtherHeard = false }

@@ -29,8 +29,6 @@ package enum PlaybackOrder: UInt8 {
     case line
     /// The header's `mark` is the line.
     case closeLine
-    /// The header's `mark` is the raw value of a `TalkTone.Kind`.
-    case talkTone
 
     /// Steps of a mark for a gain of 1, so that 16 bits hold `AudioLimits.gainMax`.
     private static let gainSteps: Float = 16_000

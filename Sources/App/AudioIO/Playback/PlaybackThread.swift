@@ -132,9 +132,8 @@ final class PlaybackThread {
         case .master:
             receiver.setMaster(to: PlaybackOrder.gain(ofMark: frame.header.mark))
         case .beep:
-            if let kind = Beep.Kind(rawValue: UInt8(truncatingIfNeeded: frame.header.mark)) { receiver.startBeep(kind) }
-        case .talkTone:
-            if let kind = TalkTone.Kind(rawValue: frame.header.mark) { ownVoice.start(kind) }
+            guard let kind = Beep.Kind(rawValue: UInt8(truncatingIfNeeded: frame.header.mark)) else { break }
+            if kind.isOfOwnTalk { ownVoice.startBeep(kind) } else { receiver.startBeep(kind) }
         case .line:
             receiver.setLine(Int(frame.header.peerIndex), to: PlaybackOrder.sound(of: frame.header))
         case .closeLine:

@@ -50,6 +50,6 @@ extension NodeLoop {
     /// for a tone.
     func soundTalk(before wasTalking: Bool) {
         let isTalking = talk.isTalkingByPress
-        if tones.contains(.talk), isTalking != wasTalking { parts.audio.talkTone(isTalking ? .begun : .ended) }
+        if tones.contains(.talk), isTalking != wasTalking { parts.audio.beep(isTalking ? .talkBegun : .talkEnded) }
     }
 }

@@ -123,7 +123,7 @@ package enum Tone: String, CaseIterable, Hashable, Sendable {
         return tones.count == words.count ? tones : nil
     }
 
-    /// Nil for the tone of the own talk, which is apart from the mix (`TalkTone`).
+    /// Nil for the tone of the own talk, which has one beep for its beginning and another for its end.
     var beep: Beep.Kind? {
         switch self {
         case .call: .call

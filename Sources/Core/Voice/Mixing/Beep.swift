@@ -12,6 +12,13 @@ package struct Beep: BitwiseCopyable {
         case left = 6
         /// Somebody talks already on the channel of a key that was pressed.
         case busy = 7
+        /// The own talk has begun, by a key that a person pressed.
+        case talkBegun = 8
+        /// That talk has ended.
+        case talkEnded = 9
+
+        /// Whether it tells of the own talk. Half-duplex mutes the mix meanwhile, so it is added after that.
+        package var isOfOwnTalk: Bool { self == .talkBegun || self == .talkEnded }
     }
 
     /// The notes that are left, two bits each, the present one in the lowest bits: 1 is the low note, 2 the high one, 3
@@ -30,7 +37,7 @@ package struct Beep: BitwiseCopyable {
 
     package init() {}
 
-    package var isSounding: Bool { 0 < notesLeft || next != nil }
+    package var isSounding: Bool { 0 < notesLeft }
 
     /// Starts a beep. While another beep sounds or waits, the new one takes over after the present note if it is more
     /// important, and is dropped if not.
@@ -40,12 +47,12 @@ package struct Beep: BitwiseCopyable {
         if Self.rank(next ?? self.kind) < Self.rank(kind) { next = kind }
     }
 
-    /// A call asks for attention, and an urgent one for more.
+    /// A call asks for attention, and an urgent one for more. The end of the own talk follows its beginning.
     private static func rank(_ kind: Kind) -> Int {
         switch kind {
         case .urgentCall: 2
-        case .call: 1
-        case .lost, .returned, .joined, .left, .busy: 0
+        case .call, .talkEnded: 1
+        case .lost, .returned, .joined, .left, .busy, .talkBegun: 0
         }
     }
 
@@ -60,8 +67,10 @@ package struct Beep: BitwiseCopyable {
         case .joined: (notes, notesLeft) = (0b11_10, 2)
         case .left: (notes, notesLeft) = (0b10_11, 2)
         case .busy: (notes, notesLeft) = (0b01_00_01, 3)
+        case .talkBegun: (notes, notesLeft) = (0b11, 1)
+        case .talkEnded: (notes, notesLeft) = (0b01, 1)
         }
-        amplitude = 0 < Self.rank(kind) ? Self.callAmplitude : Self.quietAmplitude
+        amplitude = kind == .call || kind == .urgentCall ? Self.callAmplitude : Self.quietAmplitude
         (place, x, y) = (0, 1, 0)
     }
 
@@ -79,22 +88,41 @@ package struct Beep: BitwiseCopyable {
         }
     }
 
+    /// Adds the beep to `count` samples of each of `channels` interleaved channels.
+    @_noAllocation @_noLocks
+    package mutating func add(to mix: UnsafeMutablePointer<Float>, count: Int, channels: Int) {
+        var index = 0
+        while index < count, isSounding {
+            let sample = nextSample()
+            for channel in 0..<channels { mix[index * channels + channel] += sample }
+            index += 1
+        }
+    }
+
     @_noAllocation @_noLocks
     private mutating func nextSample() -> Float {
-        if place == 0, let next { begin(next) }
-        let note = notes & 3
-        let edge = min(Self.rampSamples, min(place, Self.noteSamples - 1 - place))
+        let sample = turnOscillator(of: notes & 3)
         place += 1
-        if place == Self.noteSamples {
-            place = 0
-            notes >>= 2
-            notesLeft -= 1
-        }
+        if place == Self.noteSamples { endNote() }
+        return sample
+    }
+
+    @_noAllocation @_noLocks
+    private mutating func turnOscillator(of note: UInt32) -> Float {
         guard note != 0 else { return 0 }
+        let edge = min(Self.rampSamples, min(place, Self.noteSamples - 1 - place))
         let cosine = note == 1 ? Self.lowCosine : note == 2 ? Self.highCosine : Self.topCosine
         let sine = note == 1 ? Self.lowSine : note == 2 ? Self.highSine : Self.topSine
         (x, y) = (x * cosine - y * sine, x * sine + y * cosine)
         return amplitude * y * Float(edge) / Float(Self.rampSamples)
+    }
+
+    @_noAllocation @_noLocks
+    private mutating func endNote() {
+        if let next { return begin(next) }
+        place = 0
+        notes >>= 2
+        notesLeft -= 1
     }
 
     /// 60 ms.
