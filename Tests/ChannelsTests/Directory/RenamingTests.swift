@@ -33,7 +33,7 @@ struct RenamingTests {
         #expect(mesh.entry("lamp", at: 1)?.name.string == "Lamp")
         #expect(mesh.directories[1].table.entries.count == 1)
         mesh.listen(1, [])
-        #expect(throws: DirectoryRefusal.exists) { try mesh.rename("lamp", to: "LAMP", at: 1) }
+        #expect(throws: DirectoryRefusal.notCreator) { try mesh.rename("lamp", to: "LAMP", at: 1) }
         try mesh.delete("lamp", at: 0)
         mesh.run(for: .seconds(3))
         #expect(mesh.areEqual && mesh.isLive("lamp", at: 1) == false)

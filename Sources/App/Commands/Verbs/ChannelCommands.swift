@@ -112,7 +112,8 @@ struct ChannelCommand: ParsableCommand {
                 still name it by its former name. A node that does not know the creator stays on the former channel, \
                 and its status says so. `join` of the former name is refused with the new one.
 
-                Another spelling of the name, such as Lamp for lamp, corrects how it is written: the channel stays.
+                Another spelling of the name, such as Lamp for lamp, corrects how it is written: the channel stays. \
+                Only its creator may do that.
                 """)
 
         @OptionGroup var node: NodeChoice

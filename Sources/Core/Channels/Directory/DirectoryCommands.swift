@@ -19,6 +19,8 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
     case unknown
     /// Another node created the channel, and a neighbour listens to it.
     case inUse
+    /// Another node created the channel, so this node cannot change the spelling of its name.
+    case notCreator
     /// This node has changed the channel less than `DirectoryLimits.changeInterval` ago.
     case tooSoon
     /// This node has created `DirectoryLimits.liveOfCreatorMax` channels that still exist.
@@ -63,7 +65,8 @@ extension ChannelDirectory {
     private mutating func respell(
         _ entry: DirectoryEntry, _ name: ChannelName, now: Instant
     ) throws(DirectoryRefusal) {
-        guard entry.creator == sealing.publicKey, entry.name.string != name.text.string else { throw .exists }
+        guard entry.name.string != name.text.string else { throw .exists }
+        guard entry.creator == sealing.publicKey else { throw .notCreator }
         let birth = ChannelBirth(
             channel: entry.channel, epoch: try epoch(after: entry), created: entry.created,
             creator: sealing.publicKey, name: name.text)

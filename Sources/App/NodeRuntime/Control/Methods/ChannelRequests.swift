@@ -57,8 +57,8 @@ package struct ChannelRenameRequest: NodeRequest {
         "channel.rename", since: "0.1.0",
         does: "Gives a channel another name, by the rule of `channel.delete`: deletes it, and creates another, to "
             + "which the deleted one points. Nodes on the channel follow if its creator renames it. A new name that "
-            + "is another spelling of the present one deletes nothing: the channel stays, and no event tells of its "
-            + "spelling.")
+            + "is another spelling of the present one deletes nothing: only the creator may give it, the channel "
+            + "stays, and no event tells of its spelling.")
     package typealias Answer = DoneDocument
 
     /// The present name of the channel.
@@ -138,6 +138,7 @@ extension DirectoryRefusal {
         case .exists: "a channel of that name exists already"
         case .unknown: "there is no channel of that name; `partyline channels` lists them"
         case .inUse: "another node created the channel, and somebody is on it"
+        case .notCreator: "another node created the channel, and only that node changes the spelling of its name"
         case .tooSoon: "this node has just changed that channel; try again in two seconds"
         case .full:
             "this node has created \(DirectoryLimits.liveOfCreatorMax) channels, the most that it may; delete one"
