@@ -38,14 +38,18 @@ struct ReportChoicesTests {
         "published", "running", "self", "speech", "state", "status", "talk", "tone", "true", "up", "x86", "yes",
     ]
 
+    private static func shown(_ report: ReportTree) -> ReportTree {
+        var redaction = ReportRedaction(keepsNames: false)
+        return redaction.shown(report)
+    }
+
     @Test(
         "a choice of the program stays as it is where a peer, a channel or a key is called like its words",
         arguments: ["rivals", "channels", "keys"])
     func words(part: String) {
         var report = Self.choices
         report[part] = .list(Self.words.map { .object(["name": .text($0)]) })
-        var redaction = ReportRedaction(keepsNames: false)
-        guard case .object(var shown) = redaction.shown(.object(report)) else {
+        guard case .object(var shown) = Self.shown(.object(report)) else {
             Issue.record("no report")
             return
         }
@@ -67,7 +71,6 @@ struct ReportChoicesTests {
                   }
                 }
                 """#)
-        var redaction = ReportRedaction(keepsNames: false)
         let shown = ReportTree(
             json: #"""
                 {
@@ -80,7 +83,7 @@ struct ReportChoicesTests {
                   }
                 }
                 """#)
-        #expect(redaction.shown(report) == shown)
+        #expect(Self.shown(report) == shown)
     }
 
     @Test("the rest of such a field has no name, address or path")
@@ -95,7 +98,6 @@ struct ReportChoicesTests {
                   }
                 }
                 """#)
-        var redaction = ReportRedaction(keepsNames: false)
         let shown = ReportTree(
             json: #"""
                 {
@@ -106,7 +108,7 @@ struct ReportChoicesTests {
                   }
                 }
                 """#)
-        #expect(redaction.shown(report) == shown)
+        #expect(Self.shown(report) == shown)
     }
 
     @Test("nothing is left in clear of a path that has another path in it")
@@ -123,7 +125,6 @@ struct ReportChoicesTests {
                   }
                 }
                 """#)
-        var redaction = ReportRedaction(keepsNames: false)
         let shown = ReportTree(
             json: #"""
                 {
@@ -133,7 +134,7 @@ struct ReportChoicesTests {
                   }
                 }
                 """#)
-        #expect(redaction.shown(report) == shown)
+        #expect(Self.shown(report) == shown)
     }
 
     @Test("a channel has one stand-in in all spellings, and main none")
@@ -149,7 +150,6 @@ struct ReportChoicesTests {
                   }
                 }
                 """#)
-        var redaction = ReportRedaction(keepsNames: false)
         let shown = ReportTree(
             json: #"""
                 {
@@ -161,7 +161,7 @@ struct ReportChoicesTests {
                   }
                 }
                 """#)
-        #expect(redaction.shown(report) == shown)
+        #expect(Self.shown(report) == shown)
     }
 
     @Test("what a driver says, a port and a word that is no talk key stay where somebody or something is called so")
@@ -184,7 +184,6 @@ struct ReportChoicesTests {
                   "keys": [{"name": "all"}], "status": {"peers": [{"name": "7400"}, {"name": "Zoe"}]}
                 }
                 """#)
-        var redaction = ReportRedaction(keepsNames: false)
         let shown = ReportTree(
             json: #"""
                 {
@@ -204,7 +203,7 @@ struct ReportChoicesTests {
                   "keys": [{"name": "key 1"}], "status": {"peers": [{"name": "peer 1"}, {"name": "peer 2"}]}
                 }
                 """#)
-        #expect(redaction.shown(report) == shown)
+        #expect(Self.shown(report) == shown)
     }
 
     @Test("a short name of a person at a headset, and a long number as a name, are hidden")
@@ -220,7 +219,6 @@ struct ReportChoicesTests {
                   "keys": [{"name": "hw"}], "status": {"peers": [{"name": "Jo"}, {"name": "4930123456"}]}
                 }
                 """#)
-        var redaction = ReportRedaction(keepsNames: false)
         let shown = ReportTree(
             json: #"""
                 {
@@ -232,7 +230,7 @@ struct ReportChoicesTests {
                   "keys": [{"name": "key 1"}], "status": {"peers": [{"name": "peer 1"}, {"name": "peer 2"}]}
                 }
                 """#)
-        #expect(redaction.shown(report) == shown)
+        #expect(Self.shown(report) == shown)
     }
 
     @Test("an option of a command stays where a peer is called like it")
@@ -244,7 +242,6 @@ struct ReportChoicesTests {
                   "status": {"peers": [{"name": "peer"}]}
                 }
                 """#)
-        var redaction = ReportRedaction(keepsNames: false)
         let shown = ReportTree(
             json: #"""
                 {
@@ -252,6 +249,6 @@ struct ReportChoicesTests {
                   "status": {"peers": [{"name": "peer 1"}]}
                 }
                 """#)
-        #expect(redaction.shown(report) == shown)
+        #expect(Self.shown(report) == shown)
     }
 }

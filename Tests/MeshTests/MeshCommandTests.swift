@@ -60,6 +60,11 @@ struct MeshCommandTests {
         peer.bodies.compactMap { $0.body.listening == nil ? nil : $0.at }
     }
 
+    private func tellAhead(_ number: UInt64, generation: UInt8, by peer: ScriptedPeer) {
+        let change = ListeningChange(list(number), generation: generation)
+        mesh.send(DatagramBody(control: mesh.control(of: peer), listening: change), from: peer)
+    }
+
     @Test("a changed list leaves in three datagrams, 20 ms apart; a first list that arrives on the carrier in none")
     func listsAhead() {
         let peer = mesh.clique([2])[0]
@@ -79,12 +84,7 @@ struct MeshCommandTests {
     @Test("a list ahead of CHANNELS is used at once if it is later, within an allowance; control blocks do not name it")
     func listAhead() {
         let peer = mesh.clique([2])[0]
-        func tell(_ number: UInt64, generation: UInt8) {
-            mesh.send(
-                DatagramBody(
-                    control: mesh.control(of: peer), listening: ListeningChange(list(number), generation: generation)),
-                from: peer)
-        }
+        func tell(_ number: UInt64, generation: UInt8) { tellAhead(number, generation: generation, by: peer) }
         mesh.advertise(channels: list(1), by: peer)
         let first = peer.advertised.channels
         tell(6, generation: first)
@@ -120,12 +120,7 @@ struct MeshCommandTests {
     @Test("a list ahead of the first CHANNELS of a session is used at once, whatever its generation")
     func listAheadOfFirst() {
         let peer = mesh.clique([2])[0]
-        func tell(_ number: UInt64, generation: UInt8) {
-            mesh.send(
-                DatagramBody(
-                    control: mesh.control(of: peer), listening: ListeningChange(list(number), generation: generation)),
-                from: peer)
-        }
+        func tell(_ number: UInt64, generation: UInt8) { tellAhead(number, generation: generation, by: peer) }
         tell(5, generation: 200)
         tell(6, generation: 199)
         #expect(heard == [5] && mesh.peer(peer)?.channels == list(5))

@@ -218,7 +218,7 @@ final class SimVoice {
     /// its last block if none was. The first frame of a spurt begins with the last press in it.
     private func pressedKeys(in frame: VoiceFrame) -> KeySet {
         let blocks = pressedBlocks.drop { $0.end.distance(after: frame.sampleTime) <= 0 }.map(\.keys)
-        if isBetweenSpurts { return blocks.suffix(blocks.reversed().prefix { !$0.isEmpty }.count).first ?? [] }
+        if isBetweenSpurts { return blocks.split(whereSeparator: \.isEmpty).last?.first ?? [] }
         let atBeginning = blocks.first ?? []
         return atBeginning.isEmpty ? blocks.last ?? [] : atBeginning
     }
