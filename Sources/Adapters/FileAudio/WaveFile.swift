@@ -51,7 +51,7 @@ package enum WaveError: Error, Hashable, Sendable {
     case cannotRead(path: String, code: Int32)
     /// There is a pipe or a device at the path. It may block for ever, and has no places to read from or write to.
     case noRegularFile(path: String)
-    /// Another recording writes into the file, or the file has got its name while this one began.
+    /// Another recording writes into the file, or another file got this name while the recording began.
     case inUse(path: String)
     /// The file is not empty, and cannot be renamed.
     case cannotSetAside(path: String, code: Int32)

@@ -64,7 +64,7 @@ struct DiskWatchTests {
     func keptAgain() {
         var troubles = DiskTroubles()
         func expect(_ unkept: String?, _ ofRecording: [String] = [], warnings: [String] = [], note: String? = nil) {
-            let news = troubles.take(unkeptChanges: unkept, ofRecording: ofRecording)
+            let news = troubles.update(unkeptChanges: unkept, ofRecording: ofRecording)
             #expect(news.warnings == warnings && news.note == note)
         }
         expect(nil)

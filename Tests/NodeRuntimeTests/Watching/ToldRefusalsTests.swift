@@ -9,7 +9,7 @@ struct ToldRefusalsTests {
     func once() {
         var told = ToldRefusals()
         func isNews(_ number: Int, _ reason: RefusalReason = .otherMesh, atMilliseconds at: Int64) -> Bool {
-            told.note(NodeID(words: (UInt64(number), 2, 3, 4)), reason, now: .zero + .milliseconds(at))
+            told.tells(NodeID(words: (UInt64(number), 2, 3, 4)), reason, now: .zero + .milliseconds(at))
         }
         #expect(isNews(1, atMilliseconds: 0) && !isNews(1, atMilliseconds: 0) && !isNews(1, atMilliseconds: 1_750))
         #expect(isNews(2, atMilliseconds: 1_750) && isNews(1, .wrongCode, atMilliseconds: 1_750))

@@ -38,8 +38,8 @@ extension NodeLoop {
     /// - Returns: sentences about the talk key (`prepareFreeKey`); and a future that is done once it is known whether a
     ///   linked peer has the channel with this code, or after `answeredWithin`.
     /// - Throws: `notNow` with the reason.
-    func take(
-        up wish: ChannelWish, with code: RememberedCode, replaces: Bool
+    func beginJoin(
+        _ wish: ChannelWish, with code: RememberedCode, replaces: Bool
     ) throws(ControlFailure) -> (notes: [String], answer: EventLoopFuture<Void>) {
         let coded = CodedChannel(code)
         if !replaces, let kept = self.code(of: coded.channel), CodedChannel(kept) != coded {

@@ -16,7 +16,7 @@ extension NodeLoop {
         let id = core.directory.id(of: wish.name)
         guard id.hasCode, core.listening.list[id] == nil else { return try listen(wish) }
         guard let code = code(of: id) else { throw ControlFailure(.notNow, NodeLoop.missingCode(of: wish.name)) }
-        return try take(up: wish, with: code, replaces: false).notes
+        return try beginJoin(wish, with: code, replaces: false).notes
     }
 
     /// Joins a channel without a code, or with one that the node holds.

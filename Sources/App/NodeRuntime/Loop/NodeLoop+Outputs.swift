@@ -105,7 +105,7 @@ extension NodeLoop {
     /// Tells people of an event, and then of the events that follow from it.
     private func tellPeople(of event: MeshEvent, _ report: EventReport, now: Instant) {
         if case .duplicateIdentity(let node) = event, !watch.duplicates.note(node, now: now) { return }
-        if case .refused(let node, let reason) = event, !watch.toldRefusals.note(node, reason, now: now) { return }
+        if case .refused(let node, let reason) = event, !watch.toldRefusals.tells(node, reason, now: now) { return }
         parts.announcer.announce(report, now: now)
         tellPaired(event)
         recordKey(of: event)

@@ -37,7 +37,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// The channels on which the free key speaks, as `keepChannels` last saw them.
     var freelySpoken: [ChannelID]
     /// Keys that were let go because they speak elsewhere now. What the capture thread had taken before belongs to
-    /// their former channels, and is not sent. Empty again when they go down.
+    /// their former channels, and is not sent. A key that goes down again is no longer among them.
     var withheld: KeySet = []
     /// The channels that sound at the second output; empty for all.
     var secondChannels: [ChannelID] = []

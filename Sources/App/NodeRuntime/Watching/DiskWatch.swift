@@ -35,9 +35,9 @@ package struct DiskTroubles: Sendable {
 
     package init() {}
 
-    /// Takes the sentences of a look. Returns those that are new, and a note if changes reach the disk again. The end
+    /// Stores the sentences of a look. Returns those that are new, and a note if changes reach the disk again. The end
     /// of a recording has an event of its own.
-    package mutating func take(
+    package mutating func update(
         unkeptChanges: String?, ofRecording: [String]
     ) -> (warnings: [String], note: String?) {
         let troubles = [unkeptChanges].compactMap { $0 } + ofRecording
@@ -75,7 +75,7 @@ extension NodeLoop {
         if 0 < recording.piecesLost { watch.recordingLoss.look(at: UInt64(recording.piecesLost)) }
         let loss = recording.troubleForLog(
             isDiskHanging: watch.recordingDisk.isHanging, isLosing: !watch.recordingLoss.standsStill)
-        let news = watch.diskTroubles.take(
+        let news = watch.diskTroubles.update(
             unkeptChanges: unkeptChanges, ofRecording: [loss, tracksTrouble].compactMap { $0 })
         for trouble in news.warnings { parts.announcer.warn(trouble) }
         if let note = news.note { parts.announcer.note(note) }

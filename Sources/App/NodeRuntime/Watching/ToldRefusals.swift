@@ -13,8 +13,8 @@ package struct ToldRefusals {
 
     package init() {}
 
-    /// Notes a refusal. Returns whether it is news.
-    package mutating func note(_ node: NodeID, _ reason: RefusalReason, now: Instant) -> Bool {
+    /// Returns whether people have to be told of a refusal now, and remembers it if so.
+    package mutating func tells(_ node: NodeID, _ reason: RefusalReason, now: Instant) -> Bool {
         entries.removeAll { $0.at + ToldRefusals.attemptMax <= now }
         guard !entries.contains(where: { $0.node == node && $0.reason == reason }) else { return false }
         if entries.count == ToldRefusals.countMax { entries.removeFirst() }

@@ -141,7 +141,7 @@ extension ControlRequestHandler {
         _ wish: ChannelWish, with code: RememberedCode, replaces: Bool
     ) async throws(ControlFailure) -> [String] {
         try await awaitResult { node in
-            let (notes, answer) = try node.take(up: wish, with: code, replaces: replaces)
+            let (notes, answer) = try node.beginJoin(wish, with: code, replaces: replaces)
             return answer.map { _ in notes }
         }
     }
