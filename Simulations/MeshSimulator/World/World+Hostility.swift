@@ -44,7 +44,10 @@ extension World {
         case .withhold(let length):
             guard VoiceStamp.byteCount < bytes.count else { return false }
             ambushes[node * nodeCount + target] = nil
-            recordTampering(between: node, and: target, until: now + length)
+            // The target may have to relay what is in the datagram: then the old bytes reach another node through it.
+            for other in nodes.indices where other != target {
+                recordTampering(between: target, and: other, until: now + length)
+            }
             let from = network.hosts[node].endpoint
             queue.schedule(
                 .datagram(to: target, address: address, bytes, from: from, digest: digest, author: node),
