@@ -48,6 +48,21 @@ struct BootChangeTests {
         #expect(stage.dials.count == count + 1 && stage.counter(.linksDown) == 1)
     }
 
+    @Test("a dial to a later boot leaves the one shortened wait to the connection that the boot opens itself")
+    func waitAfterLaterBoot() throws {
+        let stage = LinkStage()
+        let peer = stage.puppet(.leads)
+        try peer.link(on: 1)
+        peer.isAnswering = false
+        stage.close(1)
+        tell(stage, peer, instance: 2, boot: 99)
+        stage.pass(.zero)
+        stage.input(.dialFailed(try #require(stage.dials.last).id, .refused))
+        #expect(stage.counter(.cooldownsCut) == 0 && stage.state(peer) == .down)
+        peer.open(2)
+        #expect(stage.counter(.cooldownsCut) == 1 && stage.state(peer) == .connecting)
+    }
+
     @Test(
         "a boot with another nonce replaces the former one when it connects, under the same or a higher instance",
         arguments: [1, 2] as [UInt64])

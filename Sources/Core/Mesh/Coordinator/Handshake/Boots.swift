@@ -24,7 +24,6 @@ extension MeshNode {
             return advanceBoot(index, boot: bootNonce, as: instance, now: now)
         }
         let reason: DownReason = session.instance < instance ? .newerInstance : .replaced
-        if session.instance < instance { reachability[index].cutCooldown(&effects, now: now) }
         endSession(index, reason, dialAt: now, now: now)
     }
 
