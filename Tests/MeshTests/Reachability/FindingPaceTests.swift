@@ -149,7 +149,7 @@ struct FindingPaceTests {
                 var before = Instant.zero
                 for _ in 0..<place {
                     before = beacon.nextAt
-                    _ = beacon.expire(isQuiet: false, isAnnouncer: false, now: before, random: &random)
+                    _ = beacon.expire(isQuiet: false, isCliqueComplete: false, now: before, random: &random)
                 }
                 return beacon.nextAt - before
             }
@@ -157,10 +157,10 @@ struct FindingPaceTests {
         }
     }
 
-    /// At each time: whether the clique is complete, whether this node is its announcer, whether the beacon leaves.
+    /// At each time: whether another node is the announcer, whether the clique is complete, whether the beacon leaves.
     @Test("three beacons always leave; in a complete clique only the announcer sends more, 27 s after the last one")
     func beaconsOfCliques() {
-        let course: [(at: Int64, isQuiet: Bool, isAnnouncer: Bool, leaves: Bool)] = [
+        let course: [(at: Int64, isQuiet: Bool, isComplete: Bool, leaves: Bool)] = [
             (0, true, false, true), (400, false, true, true), (800, true, false, true),
             (10_000, true, false, false), (20_000, true, true, false), (20_100, false, false, true),
             (30_000, false, true, false), (30_100, false, false, true), (57_099, false, true, false),
@@ -169,8 +169,8 @@ struct FindingPaceTests {
         ]
         var random = SeededRandom(seed: 1)
         var beacon = BeaconSchedule(isEnabled: true, now: .zero, random: &random)
-        for (at, isQuiet, isAnnouncer, leaves) in course {
-            let isSent = beacon.expire(isQuiet: isQuiet, isAnnouncer: isAnnouncer, now: after(at), random: &random)
+        for (at, isQuiet, isComplete, leaves) in course {
+            let isSent = beacon.expire(isQuiet: isQuiet, isCliqueComplete: isComplete, now: after(at), random: &random)
             #expect(isSent == leaves, "\(at) ms")
         }
     }
@@ -182,12 +182,12 @@ struct FindingPaceTests {
         off.restart(now: .zero, random: &random)
         #expect(off.nextAt == .distantFuture)
         var beacon = BeaconSchedule(isEnabled: true, now: .zero, random: &random)
-        for _ in 0..<4 { _ = beacon.expire(isQuiet: true, isAnnouncer: false, now: .zero, random: &random) }
+        for _ in 0..<4 { _ = beacon.expire(isQuiet: true, isCliqueComplete: false, now: .zero, random: &random) }
         beacon.restart(now: after(5_000), random: &random)
         #expect(after(5_000) <= beacon.nextAt && beacon.nextAt <= after(5_100))
         var left: [Bool] = []
         for _ in 0..<4 {
-            left.append(beacon.expire(isQuiet: true, isAnnouncer: false, now: after(6_000), random: &random))
+            left.append(beacon.expire(isQuiet: true, isCliqueComplete: false, now: after(6_000), random: &random))
         }
         #expect(left == [true, true, true, false])
     }

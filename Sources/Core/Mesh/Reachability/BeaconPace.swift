@@ -18,10 +18,10 @@ package struct BeaconSchedule: Sendable {
     /// Handles a due beacon and schedules the next. Returns whether the beacon should be sent; the three after a
     /// start always are.
     /// - Parameter isQuiet: whether this node sends no beacon, because another node is the announcer.
-    /// - Parameter isAnnouncer: whether this node is the announcer. Its beacons are at least
-    ///   `MeshLimits.announcerInterval` apart.
+    /// - Parameter isCliqueComplete: whether the clique is complete. While it is, the beacons of its announcer are at
+    ///   least `MeshLimits.announcerInterval` apart.
     package mutating func expire(
-        isQuiet: Bool, isAnnouncer: Bool, now: Instant, random: inout SeededRandom
+        isQuiet: Bool, isCliqueComplete: Bool, now: Instant, random: inout SeededRandom
     ) -> Bool {
         let isStart = sentSinceStart < 3
         sentSinceStart += isStart ? 1 : 0
@@ -32,7 +32,7 @@ package struct BeaconSchedule: Sendable {
             default: MeshLimits.beaconInterval
             }
         nextAt = now + random.interval(in: range)
-        let isSlow = isAnnouncer && sentAt.map { now < $0 + MeshLimits.announcerInterval } ?? false
+        let isSlow = isCliqueComplete && sentAt.map { now < $0 + MeshLimits.announcerInterval } ?? false
         guard isStart || !(isQuiet || isSlow) else { return false }
         sentAt = now
         return true

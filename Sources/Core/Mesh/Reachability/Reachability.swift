@@ -259,7 +259,7 @@ extension Reachability {
             return true
         }
         let isQuiet = isCliqueComplete && !isAnnouncer
-        return beacon.expire(isQuiet: isQuiet, isAnnouncer: isCliqueComplete, now: now, random: &effects.random)
+        return beacon.expire(isQuiet: isQuiet, isCliqueComplete: isCliqueComplete, now: now, random: &effects.random)
     }
 
     /// Sends three beacons again, as after the start.
