@@ -21,7 +21,7 @@ import Wire
 ///     sendHello ─ ─ HELLO ─► receiveHello ─► refusal?
 ///                       └─► registerInstance ─► acceptRecord (Gossip/) ─► continueAsLeader, continueAsFollower
 ///     invite ─ ─ INVITE ─► receiveInvite ─► answer ─ ─ ACCEPT ─► receiveAccept ─► probeCandidate
-///     receiveAccept ─ ─ MEDIA_KEY_CONFIRM ─► receiveKeyConfirm ─► serveCandidate ─► probeCandidate (Datagrams/)
+///     receiveAccept ─ ─ MEDIA_KEY_CONFIRM ─► receiveKeyConfirm ─► activateCandidateKeys ─► probeCandidate (Datagrams/)
 ///     datagram ─► heardUnderCandidateKeys ─ first echo ─► promote ─► announceUp            Datagrams/, Verdicts/
 ///     promote, bringUpSleeping, refreshLink ─► sendFirstFrames                             Gossip/
 ///     records, link states ─► acceptRecord, repair ─► startConnecting                      Gossip/

@@ -119,7 +119,7 @@ extension Links {
 extension PeerLink {
     /// The negotiation of a renewal in which both sides have the keys, so that only the first echo is missing; nil in
     /// every other case.
-    var agreedRenewal: LinkNegotiation? { candidate?.isServing == true ? renewal.negotiation : nil }
+    var agreedRenewal: LinkNegotiation? { candidate?.hasActiveKeys == true ? renewal.negotiation : nil }
 
     mutating func endRenewal() { renewal = .none }
 

@@ -61,7 +61,7 @@ extension Links {
         /// The peer's half of the keys is of no use.
         case keysFailed
         /// Both sides have the keys. Only the first echo is missing.
-        case keysServe
+        case keysActive
     }
 
     mutating func receiveAccept(
@@ -78,10 +78,10 @@ extension Links {
             effects.count(.keyOffersStale)
             return .keysFailed
         }
-        candidate.serve(generation: MeshLimits.firstGeneration, now: now)
+        candidate.activateKeys(generation: MeshLimits.firstGeneration, now: now)
         effects.send(.mediaKeyConfirm(generation: MeshLimits.firstGeneration), on: carrier.id)
         waitForEcho(index, &effects, now: now)
-        return .keysServe
+        return .keysActive
     }
 
     // MARK: Follower
@@ -148,10 +148,10 @@ extension Links {
     }
 
     /// Lets the follower seal with the first key generation: the leader has shown that it has the keys too.
-    /// - Returns: whether the keys begin to serve.
-    func serveCandidate(_ index: Int, now: Instant) -> Bool {
+    /// - Returns: whether the keys have become active.
+    func activateCandidateKeys(_ index: Int, now: Instant) -> Bool {
         guard let candidate = self[index].candidate, candidate.keys == .installed else { return false }
-        candidate.serve(generation: MeshLimits.firstGeneration, now: now)
+        candidate.activateKeys(generation: MeshLimits.firstGeneration, now: now)
         return true
     }
 

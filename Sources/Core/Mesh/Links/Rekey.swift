@@ -53,7 +53,7 @@ extension Links {
 
     /// Offers new keys if the present ones are near their end: 110 s old, or `datagramsPerKey` datagrams sealed.
     mutating func rekeyWornOut(_ index: Int, datagramsPerKey: UInt64, _ effects: inout Effects, now: Instant) {
-        guard self[index].isLeader, let session = self[index].session, case .serving = session.keys,
+        guard self[index].isLeader, let session = self[index].session, case .active = session.keys,
             session.media.needsRekey(afterDatagrams: datagramsPerKey, now: now)
         else { return }
         rekey(index, &effects, now: now)
@@ -70,7 +70,7 @@ extension Links {
             effects.count(.keyOffersStale)
             return
         }
-        startServing(rekey, session, &effects, now: now)
+        completeRekey(rekey, session, &effects, now: now)
         effects.send(.mediaKeyConfirm(generation: answer.generation), on: carrier.id)
     }
 
@@ -104,20 +104,20 @@ extension Links {
 
     /// Switches the follower to the next generation, after the leader's confirmation or the first datagram under the
     /// new keys, whichever comes first.
-    mutating func serveGeneration(_ generation: UInt32, of index: Int, _ effects: inout Effects, now: Instant) {
+    mutating func activateGeneration(_ generation: UInt32, of index: Int, _ effects: inout Effects, now: Instant) {
         guard !self[index].isLeader, let session = self[index].session, case .renewing(let rekey) = session.keys,
             rekey.nextGeneration == generation
         else { return }
-        startServing(rekey, session, &effects, now: now)
+        completeRekey(rekey, session, &effects, now: now)
     }
 
     // MARK: Both
 
-    private mutating func startServing(
+    private mutating func completeRekey(
         _ rekey: SessionRekey, _ session: Session, _ effects: inout Effects, now: Instant
     ) {
         effects.count(.rekeys)
-        session.serve(generation: rekey.nextGeneration, now: now)
+        session.activateKeys(generation: rekey.nextGeneration, now: now)
         forgetOldKeyIDs(of: session, now: now)
         effects.invalidateDeadlines()
     }

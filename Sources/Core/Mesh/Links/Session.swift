@@ -83,15 +83,15 @@ final class Session {
             followerInstance: isLeaders ? link.followerInstance : instance, attempt: link.attempt)
     }
 
-    /// Seals with the keys of `generation` from now on.
-    func serve(generation: UInt32, now: Instant) {
+    /// Seals with the keys of this generation from now on.
+    func activateKeys(generation: UInt32, now: Instant) {
         media.startSending(generation: generation, now: now)
-        keys = .serving(generation: generation, since: now)
+        keys = .active(generation: generation, since: now)
     }
 
     /// Whether both sides have the keys, and no rekey is under way.
-    var isServing: Bool {
-        if case .serving = keys { true } else { false }
+    var hasActiveKeys: Bool {
+        if case .active = keys { true } else { false }
     }
 
     /// Instant at which the keys expire without a rekey.
@@ -100,12 +100,12 @@ final class Session {
     }
 
     /// Instant of the leader's next offer at the latest. Nil on a follower, without a carrier, and before the keys
-    /// serve.
+    /// are active.
     func rekeyAt(isLeader: Bool) -> Instant? {
         guard isLeader, carrier != nil else { return nil }
         switch keys {
         case .offered, .installed: return nil
-        case .serving(_, let since): return max(since + MeshLimits.rekeyInterval, rekeyPausedUntil)
+        case .active(_, let since): return max(since + MeshLimits.rekeyInterval, rekeyPausedUntil)
         case .renewing(let rekey):
             guard case .leads(_, let until) = rekey.part else { return nil }
             return max(until, rekeyPausedUntil)
@@ -115,7 +115,7 @@ final class Session {
 
 /// State of a session's media keys.
 ///
-///     offered ─► installed ─► serving ⇄ renewing
+///     offered ─► installed ─► active ⇄ renewing
 ///
 package enum SessionKeys: Hashable, Sendable {
     /// This node has sent its half; the peer's half has not come.
@@ -123,19 +123,19 @@ package enum SessionKeys: Hashable, Sendable {
     /// Follower: this node has the key halves of both nodes. The session opens datagrams. It seals as soon as a
     /// datagram or a confirmation on the carrier proves that the leader has the keys too.
     case installed
-    case serving(generation: UInt32, since: Instant)
-    /// The next generation is offered; the present one still serves.
+    case active(generation: UInt32, since: Instant)
+    /// The next generation is offered; the present one is still active.
     case renewing(SessionRekey)
 
     package var generation: UInt32? {
         switch self {
         case .offered, .installed: nil
-        case .serving(let generation, _): generation
+        case .active(let generation, _): generation
         case .renewing(let rekey): rekey.generation
         }
     }
 
-    /// The highest generation that serves or is offered.
+    /// The highest generation that is active or is offered.
     package var newestGeneration: UInt32? {
         if case .renewing(let rekey) = self { rekey.nextGeneration } else { generation }
     }
@@ -143,14 +143,14 @@ package enum SessionKeys: Hashable, Sendable {
     package var since: Instant? {
         switch self {
         case .offered, .installed: nil
-        case .serving(_, let since): since
+        case .active(_, let since): since
         case .renewing(let rekey): rekey.since
         }
     }
 }
 
 package struct SessionRekey: Hashable, Sendable {
-    /// The generation that serves, and the instant since which it does.
+    /// The active generation, and the instant since which it is active.
     package var generation: UInt32
     package var since: Instant
     /// The generation that the leader offers, and the key id that the peer will name in its datagrams under that

@@ -94,7 +94,7 @@ extension MeshNode {
         let set = paths[index].current
         set?.heard(at: now)
         detector.hearSuspect(index, now: now)
-        links.serveGeneration(generation, of: index, &effects, now: now)
+        links.activateGeneration(generation, of: index, &effects, now: now)
         if let arrival = set?.arrival(from: source, now: now) {
             if case .path(let path) = arrival { set?.heard(over: path, at: now) }
             if let control = body.control { handleControl(control, body.tally, of: index, arrival, now: now) }
@@ -174,7 +174,7 @@ extension MeshNode {
         _ body: DatagramBody, of index: Int, from source: DatagramSource, size: Int, now: Instant
     ) {
         paths[index].candidate?.heard(at: now)
-        serveCandidate(index, now: now)
+        activateCandidateKeys(index, now: now)
         guard let arrival = paths[index].candidate?.arrival(from: source, now: now) else { return }
         updatePaths(body, of: index, .candidate, arrival, size: size, now: now)
         if let control = body.control { handleControl(control, ofCandidate: index, arrival, now: now) }

@@ -108,7 +108,7 @@ extension MeshNode {
         if links.forgetCandidateCarrier(carrier) { dropCandidate(index) }
         if links.forgetSessionCarrier(carrier) {
             paths[index].current?.forgetCarrier()
-            serveWithoutCarrier(index, now: now)
+            goOnWithoutCarrier(index, now: now)
         }
         switch links.consequence(ofLosing: carrier, failure, areDialsOver: reachability[index].dials.isOver) {
         case .attemptFails: failAttempt(index, failure, now: now)
@@ -121,7 +121,7 @@ extension MeshNode {
     /// Handles the loss of the session's carrier without LEAVE. A killed process closes its carrier immediately, so the
     /// verification of the link begins at once. As long as the paths bring echoes, the link stays, and this node dials
     /// a new carrier.
-    private mutating func serveWithoutCarrier(_ index: Int, now: Instant) {
+    private mutating func goOnWithoutCarrier(_ index: Int, now: Instant) {
         guard links.needsCarrier(index) else { return }
         if links[index].state.isUp { startVerifying(index, now: now) }
         scheduleRenewal(index, now: now)

@@ -41,7 +41,7 @@ extension MeshNode {
         switch links.receiveAccept(accept, on: carrier, &effects, now: now) {
         case .isStale: break
         case .keysFailed: abandon(carrier, now: now)
-        case .keysServe: probeCandidate(carrier.slot.index, now: now)
+        case .keysActive: probeCandidate(carrier.slot.index, now: now)
         }
     }
 
@@ -119,15 +119,15 @@ extension MeshNode {
     mutating func receiveKeyConfirm(_ generation: UInt32, on carrier: CarrierEntry, now: Instant) {
         let index = carrier.slot.index
         if links[index].candidate?.carrier == carrier.id, generation == MeshLimits.firstGeneration {
-            serveCandidate(index, now: now)
+            activateCandidateKeys(index, now: now)
         } else if links[index].session?.carrier == carrier.id {
-            links.serveGeneration(generation, of: index, &effects, now: now)
+            links.activateGeneration(generation, of: index, &effects, now: now)
         }
     }
 
     /// Lets the follower seal with the first key generation: the leader has shown that it has the keys too.
-    mutating func serveCandidate(_ index: Int, now: Instant) {
-        guard links.serveCandidate(index, now: now) else { return }
+    mutating func activateCandidateKeys(_ index: Int, now: Instant) {
+        guard links.activateCandidateKeys(index, now: now) else { return }
         probeCandidate(index, now: now)
         links.waitForEcho(index, &effects, now: now)
     }
