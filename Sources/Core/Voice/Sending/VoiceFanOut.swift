@@ -34,7 +34,7 @@ package struct VoiceFanOut {
     private var frameBytes = 0
     private var spokenAt: Instant?
     /// Listeners that have yet to get the latest frame, the next one last.
-    private var unserved: [PeerSlot] = []
+    private var listenersDue: [PeerSlot] = []
 
     /// - Parameter keys: to whom each key speaks, at most `TalkLimits.keysMax`.
     package init(keys: [KeyTargets], wish: TalkerPolicy.Wish) {
@@ -133,7 +133,7 @@ package struct VoiceFanOut {
     private mutating func remove(_ slot: PeerSlot) {
         listeners.removeAll { $0 == slot }
         leaving.removeAll { $0 == slot }
-        unserved.removeAll { $0 == slot }
+        listenersDue.removeAll { $0 == slot }
     }
 
     /// Removes a peer whose link has gone; the slot may be given to another peer.
@@ -207,15 +207,15 @@ package struct VoiceFanOut {
         frameBytes = max(frame.byteCount, frameBytes - frameBytes / 64)
         if keys.take(frame) { retarget(.otherKeys, now: now) }
         packetizer.append(frame, bytes: bytes)
-        unserved.removeAll(keepingCapacity: true)
+        listenersDue.removeAll(keepingCapacity: true)
         leaving.removeAll { !packetizer.isRunning(for: $0) }
-        unserved.append(contentsOf: leaving)
-        unserved.append(contentsOf: listeners.reversed())
+        listenersDue.append(contentsOf: leaving)
+        listenersDue.append(contentsOf: listeners.reversed())
     }
 
     /// Returns the next payload that is due after the frame just appended, with its listener; nil after the last one.
     package mutating func nextPayload() -> (PeerSlot, [UInt8])? {
-        while let slot = unserved.popLast() {
+        while let slot = listenersDue.popLast() {
             if let payload = packetizer.payload(for: slot) { return (slot, payload) }
         }
         return nil
