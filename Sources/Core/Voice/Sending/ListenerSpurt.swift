@@ -91,8 +91,8 @@ struct ListenerSpurt: Sendable {
         isAddressed = true
     }
 
-    /// The talker begins another spurt. `last` is the last frame of the one before.
-    mutating func endTurn(last: Int) {
+    /// Ends the talker's spurt, because the talker begins another one. `last` is its last frame.
+    mutating func endTalkerSpurt(last: Int) {
         let owed = VoiceLimits.spurtEndRepeats - endsSent
         switch phase {
         case .talking where !isAddressed && firstSent != nil && 0 < owed: phase = .ending(left: owed, last: last)

@@ -184,6 +184,6 @@ package struct VoicePacketizer: Sendable {
 
     private mutating func startSpurt() {
         firstNumber = nextNumber
-        for index in spurts.indices { spurts[index].endTurn(last: nextNumber - 1) }
+        for index in spurts.indices { spurts[index].endTalkerSpurt(last: nextNumber - 1) }
     }
 }
