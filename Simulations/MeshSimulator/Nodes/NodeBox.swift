@@ -54,7 +54,7 @@ final class NodeBox {
         try node.pointee.perform(command, now: now)
     }
     var list: ListeningList { node.pointee.listening.list }
-    var joins: UInt8 { node.pointee.voice.joins }
+    var independentRequests: UInt8 { node.pointee.voice.independentRequests }
     func nextDeadline() -> MeshDeadline? { node.pointee.nextDeadline }
     var encoder: EncoderSettings { node.pointee.voice.encoder.settings }
     func status(now: Instant) -> MeshStatus { node.pointee.mesh.status(now: now) }

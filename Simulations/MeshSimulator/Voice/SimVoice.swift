@@ -128,14 +128,16 @@ final class SimVoice {
     ///
     /// - Parameters:
     ///   - encoder: what the node wants the encoder to make.
-    ///   - joins: counts the listeners that have come, wrapping.
-    func turn(now: Instant, localNow: Instant, encoder: EncoderSettings, joins: UInt8) -> [FrameNotebook.Sounded] {
+    ///   - independentRequests: counts the requests for independent frames, wrapping.
+    func turn(
+        now: Instant, localNow: Instant, encoder: EncoderSettings, independentRequests: UInt8
+    ) -> [FrameNotebook.Sounded] {
         let gap = localNow - ranAt - untilNextBlock
         ranAt = localNow
         let hasRunDry = Self.dryAfter < gap
         if hasRunDry { receiver.stoodStill(now: localNow) }
         sender.follow(encoder)
-        sender.follow(joins: joins)
+        sender.follow(independentRequests: independentRequests)
         capture(now: now, late: hasRunDry ? gap : .zero)
         for order in ring { perform(order) }
         ring.removeAll(keepingCapacity: true)

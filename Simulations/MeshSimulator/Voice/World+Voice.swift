@@ -113,7 +113,8 @@ extension World {
         guard nodes[node].life == life, let voice = nodes[node].voice, let core = nodes[node].core else { return }
         scheduleSoundBlock(of: node, voice)
         guard isRunning(node) else { return }
-        let sounded = voice.turn(now: now, localNow: localNow(node), encoder: core.encoder, joins: core.joins)
+        let sounded = voice.turn(
+            now: now, localNow: localNow(node), encoder: core.encoder, independentRequests: core.independentRequests)
         for frame in sounded {
             sound(frame, of: voice, at: node)
         }

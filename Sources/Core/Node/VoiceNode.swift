@@ -16,7 +16,7 @@ import Wire
 ///     MeshInput ──► handle ──► MeshNode ──► outputs ──────────────────────────► runUntilOutput()
 ///                                 ▲  ▲         │ lists, reports, paths
 ///                                 │  └───────┐ ▼
-///     own frame ─► queue ─────────┼─ .voice ─┤ VoiceFanOut ──► encoder, joins (read by the shell)
+///     own frame ─► queue ─────────┼─ .voice ─┤ VoiceFanOut ──► encoder, independentRequests (read by the shell)
 ///                                 │          │ ▲ targets: TalkKeys
 ///     command ──► perform ──► Listening ─────┴─┴─► lines of the output ───────► nextLineOrder()
 ///                                 ▲

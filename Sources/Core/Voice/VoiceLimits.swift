@@ -90,7 +90,7 @@ package enum VoiceLimits {
     /// The most frames that the talker's node does not send to a listener that comes in mid-spurt, because they are
     /// coded with prediction. After so many, the listener's spurt begins with any frame. Mostly a frame without
     /// prediction comes before: the capture thread gets the request for such frames within two periods.
-    package static let joinFramesMax = 16
+    package static let startWaitFramesMax = 16
     /// Number of times that the last frame of a talk spurt is sent.
     package static let spurtEndRepeats = 3
 }

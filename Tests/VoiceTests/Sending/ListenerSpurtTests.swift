@@ -70,7 +70,7 @@ struct ListenerSpurtTests {
         var bench = Bench()
         for _ in 0..<4 { #expect(try bench.say() == nil) }
         bench.listens(to: [Self.stage])
-        #expect(bench.fan.joins == 1)
+        #expect(bench.fan.independentRequests == 1)
         #expect(try bench.say() == nil, "its decoder cannot begin with this frame")
         #expect(try bench.say(.independent) == packet([5], .spurtStart))
         #expect(try bench.say() == packet([6, 5]))
@@ -81,7 +81,7 @@ struct ListenerSpurtTests {
         var bench = Bench()
         _ = try bench.say()
         bench.listens(to: [Self.stage])
-        for _ in 0..<VoiceLimits.joinFramesMax { #expect(try bench.say() == nil) }
+        for _ in 0..<VoiceLimits.startWaitFramesMax { #expect(try bench.say() == nil) }
         #expect(try bench.say()?.flags == .spurtStart)
     }
 
@@ -138,7 +138,7 @@ struct ListenerSpurtTests {
         bench.listens(to: [Self.lights])
         for _ in 0..<3 { #expect(try bench.say() == nil) }
         bench.fan.setKeys([KeyTargets(channels: [Self.stage, Self.lights])], now: Self.start)
-        #expect(bench.fan.joins == 1)
+        #expect(bench.fan.independentRequests == 1)
         #expect(try bench.say(.independent) == packet([3], .spurtStart))
         #expect(try bench.say() == packet([4, 3]))
     }

@@ -96,7 +96,7 @@ struct SpokenKeysTests {
                 packet(0, [2, 1]), packet(1, [2, 1]),
                 packet(2, [2], .spurtStart, label: .privately, generation: 0),
             ])
-        #expect(bench.fan.joins == 2, "the frames of an added key need no request")
+        #expect(bench.fan.independentRequests == 2, "the frames of an added key need no request")
         #expect(try bench.say([first, second]).last == packet(2, [3, 2], label: .privately, generation: 0))
     }
 
@@ -249,9 +249,9 @@ struct SpokenKeysTests {
     func changed() throws {
         var bench = Bench([KeyTargets(channels: [Self.lights])])
         #expect(try bench.say(first, .spurtStart).map(\.slot) == [1])
-        let joins = bench.fan.joins
+        let requests = bench.fan.independentRequests
         bench.fan.setKeys([KeyTargets(channels: [Self.lights], peers: [Self.peers[2]])], now: Self.start)
-        #expect(bench.fan.joins == joins + 1)
+        #expect(bench.fan.independentRequests == requests + 1)
         #expect(try bench.say(first, .independent).map(\.slot) == [1, 2])
         bench.fan.setKeys([], now: Self.start)
         #expect(try bench.say(first).map(\.flags) == [.spurtEnd, .spurtEnd])

@@ -89,21 +89,21 @@ final class CaptureEnd {
     var framesRefused: Int { ring.refusedCount }
 }
 
-/// The encoder settings that the capture thread must use, and a count of the listeners that have come. The node loop
-/// writes them. The thread reads them once a block.
+/// The encoder settings that the capture thread must use, and the count of requests for independent frames. The node
+/// loop writes them. The thread reads them once a block.
 package final class EncoderOrder: Sendable {
     private let order: SharedNumber
-    private let joinCount = SharedNumber()
+    private let requestCount = SharedNumber()
 
     package init(_ settings: EncoderSettings) { order = SharedNumber(Self.packed(settings)) }
 
-    /// - Parameter joins: counts the listeners that have come, wrapping.
-    package func give(_ settings: EncoderSettings, joins: UInt8) {
+    /// - Parameter independentRequests: counts the requests for independent frames, wrapping.
+    package func give(_ settings: EncoderSettings, independentRequests: UInt8) {
         order.value = Self.packed(settings)
-        joinCount.value = UInt64(joins)
+        requestCount.value = UInt64(independentRequests)
     }
 
-    package var joins: UInt8 { UInt8(truncatingIfNeeded: joinCount.value) }
+    package var independentRequests: UInt8 { UInt8(truncatingIfNeeded: requestCount.value) }
 
     /// Nil if the number holds no valid frame duration.
     package var settings: EncoderSettings? {

@@ -75,7 +75,7 @@ final class CaptureThread {
     private func round(_ device: any CaptureEndpoint) -> DeviceFault? {
         guard let block = block.baseAddress else { illegal("no memory", in: "running") }
         if let settings = encoder.settings { sender.follow(settings) }
-        sender.follow(joins: encoder.joins)
+        sender.follow(independentRequests: encoder.independentRequests)
         let traits = device.traits
         let count = traits.blockSamples(frame: sender.duration)
         guard !rests(traits, count: count) else { return nil }

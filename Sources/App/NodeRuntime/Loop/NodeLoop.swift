@@ -140,7 +140,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         guard turnDepth == 0 else { return }
         parts.media.flush()
         // The outputs of the round may have changed what the listeners need.
-        parts.audio.encoderOrder.give(core.voice.encoder.settings, joins: core.voice.joins)
+        parts.audio.encoderOrder.give(core.voice.encoder.settings, independentRequests: core.voice.independentRequests)
         rearm()
     }
 

@@ -8,9 +8,9 @@ import Wire
 ///    ▲                                                             │ the talker's spurt is over   │ the last frame,
 ///    └─────────────────────────────────────────────────────────────┴──────────────────────────────┘ three times
 /// ```
-/// If `VoiceLimits.joinFramesMax` frames have come, but none with which a decoder can begin, the spurt begins with any
-/// frame. The next spurt of the talker may begin before the end of this one was sent three times. A listener that the
-/// next spurt does not address then gets the repeats of the end that are left.
+/// If `VoiceLimits.startWaitFramesMax` frames have come, but none with which a decoder can begin, the spurt begins with
+/// any frame. The next spurt of the talker may begin before the end of this one was sent three times. A listener that
+/// the next spurt does not address then gets the repeats of the end that are left.
 ///
 /// Frames are numbered through all spurts. No block before `from` goes to the listener: it could hold words that were
 /// said to others.
@@ -117,7 +117,7 @@ struct ListenerSpurt: Sendable {
             guard isAddressed, !flags.contains(.again) else { return nil }
             if addressedFrom <= first {
                 begin(at: first)
-            } else if !flags.isDisjoint(with: [.independent, .plain]) || VoiceLimits.joinFramesMax <= waited {
+            } else if !flags.isDisjoint(with: [.independent, .plain]) || VoiceLimits.startWaitFramesMax <= waited {
                 begin(at: newest)
             } else {
                 phase = .silent(waited: waited + 1)

@@ -13,9 +13,9 @@ package struct VoiceFanOut {
     package private(set) var encoder: EncoderChoice
     private var talker: TalkerPolicy
     private var packetizer = VoicePacketizer()
-    /// Times that a listener has come other than by an added key, wrapping. After each change of this number the
-    /// encoder makes frames with which a decoder can begin.
-    package private(set) var joins: UInt8 = 0
+    /// Counts the requests for independent frames, wrapping: one for each listener that comes other than by an added
+    /// key. After each change of this number the encoder makes frames with which a decoder can begin.
+    package private(set) var independentRequests: UInt8 = 0
     /// By slot: the channels to which the peer listens.
     private var lists = [ListenerList](repeating: ListenerList(), count: VoiceLimits.talkersMax)
     /// By slot: the peer that has a link.
@@ -116,7 +116,7 @@ package struct VoiceFanOut {
         } else if !isListener {
             leaving.removeAll { $0 == slot }
             listeners.append(slot)
-            if cause != .otherKeys { joins &+= 1 }
+            if cause != .otherKeys { independentRequests &+= 1 }
         }
     }
 

@@ -42,8 +42,8 @@ package struct VoiceSender: ~Copyable {
     private var wanted: EncoderSettings
     /// How the running spurt is coded.
     private var isPlain = false
-    /// Times that a listener has come, as `follow` got it last.
-    private var joins: UInt8 = 0
+    /// The requests for independent frames, as `follow` got their count last.
+    private var independentRequests: UInt8 = 0
     /// Frames that are still to be coded without prediction.
     private var independentLeft = 0
     private var gate = Gate.closed
@@ -109,12 +109,12 @@ package struct VoiceSender: ~Copyable {
         wanted = settings
     }
 
-    /// Codes the next frames without prediction if a listener has come since the last call. A spurt that begins later
-    /// needs none: the encoder begins it anew.
-    /// - Parameter joins: counts the listeners that have come, wrapping.
-    package mutating func follow(joins: UInt8) {
-        guard joins != self.joins else { return }
-        self.joins = joins
+    /// Codes the next frames without prediction if independent frames were requested since the last call: a listener
+    /// has come. A spurt that begins later needs none: the encoder begins it anew.
+    /// - Parameter independentRequests: counts the requests for independent frames, wrapping.
+    package mutating func follow(independentRequests: UInt8) {
+        guard independentRequests != self.independentRequests else { return }
+        self.independentRequests = independentRequests
         guard case .open = gate else { return }
         beginIndependence()
     }
