@@ -58,7 +58,7 @@ struct AdvertisedViewTests {
 
     @Test("a view in use is replaced by one of another generation; a view beyond the allowance is not held")
     func holding() {
-        let view = ReceivedView(burst: 3, at: start)
+        let view = ReceivingEnd(burst: 3, at: start)
         #expect(view.value == nil && view.generation == 0)
         for generation in 1...3 as ClosedRange<UInt8> {
             #expect(view.receive(Int(generation), generation: generation, isEarly: false, now: start) == .changed)
@@ -74,7 +74,7 @@ struct AdvertisedViewTests {
 
     @Test("a view that comes with the candidate is used when the candidate takes over, and not if it is given up")
     func early() {
-        let view = ReceivedView(burst: 3, at: start)
+        let view = ReceivingEnd(burst: 3, at: start)
         #expect(view.receive(1, generation: 8, isEarly: false, now: start) == .changed)
         #expect(view.receive(2, generation: 9, isEarly: true, now: start) == .unchanged)
         #expect(view.value == 1 && view.generation == 8 && view.earlyGeneration == 9)
@@ -89,7 +89,7 @@ struct AdvertisedViewTests {
 
     @Test("without an early view, the view of the same boot stays in use, but none is held", arguments: [false, true])
     func takeover(isSameBoot: Bool) {
-        let view = ReceivedView(burst: 3, at: start)
+        let view = ReceivingEnd(burst: 3, at: start)
         #expect(view.receive(1, generation: 8, isEarly: false, now: start) == .changed)
         view.beginSession(isSameBoot: isSameBoot)
         #expect(view.value == (isSameBoot ? 1 : nil) && view.generation == 0)
@@ -109,15 +109,15 @@ private final class SentView {
 }
 
 /// A class, so that expectations can change it.
-private final class ReceivedView {
-    private var view: HeldView<Int, UInt8>
+private final class ReceivingEnd {
+    private var view: ReceivedView<Int, UInt8>
     init(burst: Int, at start: Instant) {
-        view = HeldView(allowance: TokenBucket(burst: burst, interval: .milliseconds(500), now: start))
+        view = ReceivedView(allowance: TokenBucket(burst: burst, interval: .milliseconds(500), now: start))
     }
     var value: Int? { view.value }
     var generation: UInt8 { view.generation }
     var earlyGeneration: UInt8 { view.earlyGeneration }
-    func receive(_ value: Int, generation: UInt8, isEarly: Bool, now: Instant) -> HeldView<Int, UInt8>.Arrival {
+    func receive(_ value: Int, generation: UInt8, isEarly: Bool, now: Instant) -> ReceivedView<Int, UInt8>.Arrival {
         view.receive(value, generation: generation, isEarly: isEarly, now: now)
     }
     func beginSession(isSameBoot: Bool) { view.beginSession(isSameBoot: isSameBoot) }

@@ -67,7 +67,7 @@ package struct AdvertisedView<Value: Equatable, Generation: FixedWidthInteger & 
 ///                     └───── above it ───► dropped: the peer sends it again
 ///     came with the candidate ───────────► early ── first echo ──► value
 ///
-package struct HeldView<Value: Equatable, Generation: FixedWidthInteger & UnsignedInteger> {
+package struct ReceivedView<Value: Equatable, Generation: FixedWidthInteger & UnsignedInteger> {
     /// The view in use; nil before the first one.
     package private(set) var value: Value?
     /// The generation of the newest view of this session; 0 before the first one. This node's control blocks name it to

@@ -50,24 +50,24 @@ struct NamedChannels: Hashable, Sendable {
 ///
 /// This node's control blocks name the generation of the view, never that of the list ahead. So the peer sends CHANNELS
 /// again until it arrives, and until then keeps the meaning of labels under the earlier generations.
-package struct HeldChannels {
-    private var held: HeldView<ChannelView, UInt8>
+package struct ReceivedChannels {
+    private var received: ReceivedView<ChannelView, UInt8>
     private var ahead: (channels: [ChannelID], generation: UInt8)?
     /// The allowance for changes that come ahead.
     private var allowance: TokenBucket
 
     package init(allowance: TokenBucket) {
-        held = HeldView(allowance: allowance)
+        received = ReceivedView(allowance: allowance)
         self.allowance = allowance
     }
 
     package var listened: [ChannelID] { ahead?.channels ?? view.listened }
     /// The generation of `listened`; 0 before the first view or list of the session.
-    package var generation: UInt8 { ahead?.generation ?? held.generation }
+    package var generation: UInt8 { ahead?.generation ?? received.generation }
     /// The view that CHANNELS brought, with its generation.
-    package var view: ChannelView { held.value ?? ChannelView() }
-    package var viewGeneration: UInt8 { held.generation }
-    package var earlyGeneration: UInt8 { held.earlyGeneration }
+    package var view: ChannelView { received.value ?? ChannelView() }
+    package var viewGeneration: UInt8 { received.generation }
+    package var earlyGeneration: UInt8 { received.earlyGeneration }
 
     /// Whether the peer's newest view or list has this name in it.
     package func names(_ channel: ChannelID) -> Bool {
@@ -77,14 +77,14 @@ package struct HeldChannels {
     /// - Parameter isEarly: whether the view came with the candidate session.
     package mutating func receive(
         _ view: ChannelView, generation: UInt8, isEarly: Bool, now: Instant
-    ) -> HeldView<ChannelView, UInt8>.Arrival {
-        let arrival = held.receive(view, generation: generation, isEarly: isEarly, now: now)
-        let holdsView = held.generation != 0
-        if let ahead, holdsView, !Self.isLater(ahead.generation, than: held.generation) { self.ahead = nil }
+    ) -> ReceivedView<ChannelView, UInt8>.Arrival {
+        let arrival = received.receive(view, generation: generation, isEarly: isEarly, now: now)
+        let holdsView = received.generation != 0
+        if let ahead, holdsView, !Self.isLater(ahead.generation, than: received.generation) { self.ahead = nil }
         return arrival
     }
 
-    /// Takes a list ahead of its view. If it is not later than what is held, it is ignored. Returns whether the
+    /// Takes a list ahead of its view. If it is not later than what has come, it is ignored. Returns whether the
     /// allowance forbids it.
     package mutating func receiveAhead(_ channels: [ChannelID], generation: UInt8, now: Instant) -> Bool {
         let isFirst = self.generation == 0
@@ -95,22 +95,22 @@ package struct HeldChannels {
     }
 
     /// Generations run from 1 to 255 and then from 1 again: a later one is up to 127 ahead.
-    private static func isLater(_ generation: UInt8, than held: UInt8) -> Bool {
-        1...127 ~= (Int(generation) - Int(held) + 255) % 255
+    private static func isLater(_ generation: UInt8, than known: UInt8) -> Bool {
+        1...127 ~= (Int(generation) - Int(known) + 255) % 255
     }
 
     // MARK: The life of sessions
 
     package mutating func beginSession(isSameBoot: Bool) {
-        if isSameBoot, let ahead { held.replace(with: ChannelView(ahead.channels, talks: view.talks)) }
+        if isSameBoot, let ahead { received.replace(with: ChannelView(ahead.channels, talks: view.talks)) }
         ahead = nil
-        held.beginSession(isSameBoot: isSameBoot)
+        received.beginSession(isSameBoot: isSameBoot)
     }
 
-    package mutating func dropCandidate() { held.dropCandidate() }
+    package mutating func dropCandidate() { received.dropCandidate() }
 
     package mutating func endSession() {
         ahead = nil
-        held.endSession()
+        received.endSession()
     }
 }

@@ -5,8 +5,8 @@ extension Membership {
     /// What one peer has advertised, and what it has been sent.
     struct Peer {
         let node: NodeID
-        private var heldLinks: HeldView<LinkStates, UInt16>
-        private var heldChannels: HeldChannels
+        private var receivedLinks: ReceivedView<LinkStates, UInt16>
+        private var receivedChannels: ReceivedChannels
         private var linksSent = AdvertisedView<LinkStates, UInt16>()
         private var channelsSent = AdvertisedView<NamedChannels, UInt8>(
             unconfirmedMax: MeshLimits.channelsUnconfirmedMax)
@@ -35,9 +35,9 @@ extension Membership {
             func bucket(_ burst: Int, _ interval: Interval) -> TokenBucket {
                 TokenBucket(burst: burst, interval: interval, now: .zero)
             }
-            heldLinks = HeldView(
+            receivedLinks = ReceivedView(
                 allowance: bucket(capacity.linkStatesAcceptedBurst, MeshLimits.viewAcceptedInterval))
-            heldChannels = HeldChannels(
+            receivedChannels = ReceivedChannels(
                 allowance: bucket(MeshLimits.channelsAcceptedBurst, MeshLimits.viewAcceptedInterval))
             newIdentities = bucket(capacity.newIdentitiesBurst, MeshLimits.newIdentityInterval)
             recordChecks = (
@@ -51,27 +51,27 @@ extension Membership {
         // MARK: What the peer has advertised
 
         /// The channels that the peer listens to, each once.
-        var channels: [ChannelID] { distinct(heldChannels.listened) }
+        var channels: [ChannelID] { distinct(receivedChannels.listened) }
         /// The channels on which the peer may talk and to which it does not listen, each once.
-        var talks: [ChannelID] { distinct(heldChannels.view.talks) }
+        var talks: [ChannelID] { distinct(receivedChannels.view.talks) }
         /// The list of the channels that the peer listens to, with its generation. A voice label names places of this
         /// list, so a channel that the peer lists by several tags has several places in it.
         var listening: PeerListening {
-            PeerListening(channels: heldChannels.listened.map(ownName), generation: heldChannels.generation)
+            PeerListening(channels: receivedChannels.listened.map(ownName), generation: receivedChannels.generation)
         }
-        var links: LinkStates { heldLinks.value ?? LinkStates() }
+        var links: LinkStates { receivedLinks.value ?? LinkStates() }
         /// The links that the peer has advertised in the present session. Until it does so, those of an earlier session
         /// stay in use (`links`). They may be old, so they do not show which peers live.
-        var linksOfSession: LinkStates { heldLinks.generation == 0 ? LinkStates() : links }
+        var linksOfSession: LinkStates { receivedLinks.generation == 0 ? LinkStates() : links }
         /// Whether link states of the peer are in use.
-        var hasLinkStates: Bool { heldLinks.value != nil }
+        var hasLinkStates: Bool { receivedLinks.value != nil }
 
         /// The channels that a tally of the peer names: those on which the peer talks now. A tally names channels by
         /// their places in the list that the peer has advertised. Returns none if the tally belongs to another
         /// generation of that list.
         func channels(of tally: Tally) -> [ChannelID] {
-            guard tally.generation == heldChannels.viewGeneration else { return [] }
-            return distinct(heldChannels.view.channels(at: tally.places))
+            guard tally.generation == receivedChannels.viewGeneration else { return [] }
+            return distinct(receivedChannels.view.channels(at: tally.places))
         }
 
         /// The channels that the peer means by these names. It may use several tags of one channel.
@@ -95,23 +95,23 @@ extension Membership {
             guard let former = tags.older.first, !tags.isNewestHeld else { return tags.newest }
             // The peer may lack the two latest tags of this channel, but it has each tag that its own channels name.
             // This node uses the newest of those; if there is none, the newest of the older tags.
-            if heldChannels.names(tags.newest) { return tags.newest }
-            return tags.older.first { heldChannels.names($0) } ?? former
+            if receivedChannels.names(tags.newest) { return tags.newest }
+            return tags.older.first { receivedChannels.names($0) } ?? former
         }
 
         /// Returns the generations of the peer's views that this node has received, as its control blocks of the
         /// session with this role name them.
         func held(in role: SessionRole) -> HeldGenerations {
             role == .candidate
-                ? HeldGenerations(linkStates: heldLinks.earlyGeneration, channels: heldChannels.earlyGeneration)
-                : HeldGenerations(linkStates: heldLinks.generation, channels: heldChannels.viewGeneration)
+                ? HeldGenerations(linkStates: receivedLinks.earlyGeneration, channels: receivedChannels.earlyGeneration)
+                : HeldGenerations(linkStates: receivedLinks.generation, channels: receivedChannels.viewGeneration)
         }
 
         /// Handles the channels of the peer.
         mutating func receive(
             _ channels: ChannelView, generation: UInt8, in role: SessionRole, _ effects: inout Effects, now: Instant
         ) {
-            let arrival = heldChannels.receive(
+            let arrival = receivedChannels.receive(
                 channels, generation: generation, isEarly: role == .candidate, now: now)
             if arrival == .overRate { effects.count(.channelsOverRate) }
         }
@@ -119,7 +119,7 @@ extension Membership {
         /// Handles the peer's new list of the channels to which it listens. A datagram has brought the list ahead of
         /// CHANNELS.
         mutating func receive(_ change: ListeningChange, _ effects: inout Effects, now: Instant) {
-            let isOverRate = heldChannels.receiveAhead(change.channels, generation: change.generation, now: now)
+            let isOverRate = receivedChannels.receiveAhead(change.channels, generation: change.generation, now: now)
             if isOverRate { effects.count(.channelsOverRate) }
         }
 
@@ -128,8 +128,8 @@ extension Membership {
         mutating func receive(
             _ states: LinkStates, generation: UInt16, in role: SessionRole, _ effects: inout Effects, now: Instant
         ) -> Bool {
-            let isFirst = role == .current && heldLinks.generation == 0
-            let arrival = heldLinks.receive(states, generation: generation, isEarly: role == .candidate, now: now)
+            let isFirst = role == .current && receivedLinks.generation == 0
+            let arrival = receivedLinks.receive(states, generation: generation, isEarly: role == .candidate, now: now)
             if arrival == .overRate { effects.count(.linkStatesOverRate) }
             return arrival == .changed || isFirst && arrival == .unchanged
         }
@@ -227,8 +227,8 @@ extension Membership {
         /// - Parameter isSameBoot: whether the session before was with the same boot of the peer. If so, the peer's
         ///   views of that session stay in use until the first ones of the new session come.
         mutating func beginSession(isSameBoot: Bool) {
-            heldLinks.beginSession(isSameBoot: isSameBoot)
-            heldChannels.beginSession(isSameBoot: isSameBoot)
+            receivedLinks.beginSession(isSameBoot: isSameBoot)
+            receivedChannels.beginSession(isSameBoot: isSameBoot)
             linksSent.beginSession()
             channelsSent.beginSession()
             hasListNews = false
@@ -237,14 +237,14 @@ extension Membership {
 
         /// Forgets the views that came with a candidate session that is given up.
         mutating func dropCandidate() {
-            heldLinks.dropCandidate()
-            heldChannels.dropCandidate()
+            receivedLinks.dropCandidate()
+            receivedChannels.dropCandidate()
         }
 
         /// Forgets what held for the session that has ended.
         mutating func endSession() {
-            heldLinks.endSession()
-            heldChannels.endSession()
+            receivedLinks.endSession()
+            receivedChannels.endSession()
             tags = []
             recordsDigest = nil
             versions.cancel()
