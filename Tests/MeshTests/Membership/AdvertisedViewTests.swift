@@ -61,36 +61,38 @@ struct AdvertisedViewTests {
         let view = ReceivingEnd(burst: 3, at: start)
         #expect(view.value == nil && view.generation == 0)
         for generation in 1...3 as ClosedRange<UInt8> {
-            #expect(view.receive(Int(generation), generation: generation, isEarly: false, now: start) == .changed)
+            #expect(view.receive(Int(generation), generation: generation, isOfCandidate: false, now: start) == .changed)
         }
-        #expect(view.receive(3, generation: 3, isEarly: false, now: start) == .unchanged)
-        #expect(view.receive(4, generation: 4, isEarly: false, now: start) == .overRate)
+        #expect(view.receive(3, generation: 3, isOfCandidate: false, now: start) == .unchanged)
+        #expect(view.receive(4, generation: 4, isOfCandidate: false, now: start) == .overRate)
         #expect(view.value == 3 && view.generation == 3)
         // The same view under another generation needs no allowance.
-        #expect(view.receive(3, generation: 5, isEarly: false, now: start) == .unchanged && view.generation == 5)
+        #expect(view.receive(3, generation: 5, isOfCandidate: false, now: start) == .unchanged && view.generation == 5)
         let later = start + .milliseconds(500)
-        #expect(view.receive(4, generation: 6, isEarly: false, now: later) == .changed && view.value == 4)
+        #expect(view.receive(4, generation: 6, isOfCandidate: false, now: later) == .changed && view.value == 4)
     }
 
     @Test("a view that comes with the candidate is used when the candidate takes over, and not if it is given up")
-    func early() {
+    func candidate() {
         let view = ReceivingEnd(burst: 3, at: start)
-        #expect(view.receive(1, generation: 8, isEarly: false, now: start) == .changed)
-        #expect(view.receive(2, generation: 9, isEarly: true, now: start) == .unchanged)
-        #expect(view.value == 1 && view.generation == 8 && view.earlyGeneration == 9)
+        #expect(view.receive(1, generation: 8, isOfCandidate: false, now: start) == .changed)
+        #expect(view.receive(2, generation: 9, isOfCandidate: true, now: start) == .unchanged)
+        #expect(view.value == 1 && view.generation == 8 && view.candidateGeneration == 9)
         view.dropCandidate()
-        #expect(view.earlyGeneration == 0)
-        #expect(view.receive(3, generation: 2, isEarly: true, now: start) == .unchanged)
+        #expect(view.candidateGeneration == 0)
+        #expect(view.receive(3, generation: 2, isOfCandidate: true, now: start) == .unchanged)
         view.endSession()
-        #expect(view.value == nil && view.generation == 0 && view.earlyGeneration == 2)
+        #expect(view.value == nil && view.generation == 0 && view.candidateGeneration == 2)
         view.beginSession(isSameBoot: false)
-        #expect(view.value == 3 && view.generation == 2 && view.earlyGeneration == 0)
+        #expect(view.value == 3 && view.generation == 2 && view.candidateGeneration == 0)
     }
 
-    @Test("without an early view, the view of the same boot stays in use, but none is held", arguments: [false, true])
+    @Test(
+        "without a view of the candidate, the view of the same boot stays in use, but none is held",
+        arguments: [false, true])
     func takeover(isSameBoot: Bool) {
         let view = ReceivingEnd(burst: 3, at: start)
-        #expect(view.receive(1, generation: 8, isEarly: false, now: start) == .changed)
+        #expect(view.receive(1, generation: 8, isOfCandidate: false, now: start) == .changed)
         view.beginSession(isSameBoot: isSameBoot)
         #expect(view.value == (isSameBoot ? 1 : nil) && view.generation == 0)
     }
@@ -116,9 +118,11 @@ private final class ReceivingEnd {
     }
     var value: Int? { view.value }
     var generation: UInt8 { view.generation }
-    var earlyGeneration: UInt8 { view.earlyGeneration }
-    func receive(_ value: Int, generation: UInt8, isEarly: Bool, now: Instant) -> ReceivedView<Int, UInt8>.Arrival {
-        view.receive(value, generation: generation, isEarly: isEarly, now: now)
+    var candidateGeneration: UInt8 { view.candidateGeneration }
+    func receive(
+        _ value: Int, generation: UInt8, isOfCandidate: Bool, now: Instant
+    ) -> ReceivedView<Int, UInt8>.Arrival {
+        view.receive(value, generation: generation, isOfCandidate: isOfCandidate, now: now)
     }
     func beginSession(isSameBoot: Bool) { view.beginSession(isSameBoot: isSameBoot) }
     func dropCandidate() { view.dropCandidate() }

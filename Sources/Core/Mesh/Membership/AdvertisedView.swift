@@ -65,7 +65,7 @@ package struct AdvertisedView<Value: Equatable, Generation: FixedWidthInteger & 
 ///
 ///     came on the session's carrier ── within the allowance ──► value (in use)
 ///                     └───── above it ───► dropped: the peer sends it again
-///     came with the candidate ───────────► early ── first echo ──► value
+///     came with the candidate ───────────► ofCandidate ── first echo ──► value
 ///
 package struct ReceivedView<Value: Equatable, Generation: FixedWidthInteger & UnsignedInteger> {
     /// The view in use; nil before the first one.
@@ -74,14 +74,14 @@ package struct ReceivedView<Value: Equatable, Generation: FixedWidthInteger & Un
     /// the peer.
     package private(set) var generation: Generation = 0
     /// The newest view that came with the candidate session.
-    private var early: (value: Value, generation: Generation)?
+    private var ofCandidate: (value: Value, generation: Generation)?
     /// The allowance for changed views of the peer.
     private var allowance: TokenBucket
 
     package init(allowance: TokenBucket) { self.allowance = allowance }
 
     /// The generation of the newest view of the candidate session; 0 before the first one.
-    package var earlyGeneration: Generation { early?.generation ?? 0 }
+    package var candidateGeneration: Generation { ofCandidate?.generation ?? 0 }
 
     package enum Arrival: Sendable {
         /// A view other than before is in use now.
@@ -92,12 +92,12 @@ package struct ReceivedView<Value: Equatable, Generation: FixedWidthInteger & Un
         case overRate
     }
 
-    /// - Parameter isEarly: whether the view came with the candidate session.
+    /// - Parameter isOfCandidate: whether the view came with the candidate session.
     package mutating func receive(
-        _ value: Value, generation: Generation, isEarly: Bool, now: Instant
+        _ value: Value, generation: Generation, isOfCandidate: Bool, now: Instant
     ) -> Arrival {
-        if isEarly {
-            early = (value, generation)
+        if isOfCandidate {
+            ofCandidate = (value, generation)
             return .unchanged
         }
         guard generation != self.generation else { return .unchanged }
@@ -113,12 +113,12 @@ package struct ReceivedView<Value: Equatable, Generation: FixedWidthInteger & Un
     /// - Parameter isSameBoot: whether the session before was with the same boot of the peer. If so, the view of that
     ///   session stays in use until the first view of the new session comes.
     package mutating func beginSession(isSameBoot: Bool) {
-        value = early?.value ?? (isSameBoot ? value : nil)
-        generation = earlyGeneration
-        early = nil
+        value = ofCandidate?.value ?? (isSameBoot ? value : nil)
+        generation = candidateGeneration
+        ofCandidate = nil
     }
 
-    package mutating func dropCandidate() { early = nil }
+    package mutating func dropCandidate() { ofCandidate = nil }
 
     package mutating func endSession() { (value, generation) = (nil, 0) }
 }

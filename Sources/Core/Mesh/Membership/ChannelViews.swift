@@ -67,18 +67,18 @@ package struct ReceivedChannels {
     /// The view that CHANNELS brought, with its generation.
     package var view: ChannelView { received.value ?? ChannelView() }
     package var viewGeneration: UInt8 { received.generation }
-    package var earlyGeneration: UInt8 { received.earlyGeneration }
+    package var candidateGeneration: UInt8 { received.candidateGeneration }
 
     /// Whether the peer's newest view or list has this name in it.
     package func names(_ channel: ChannelID) -> Bool {
         view.listened.contains(channel) || view.talks.contains(channel) || listened.contains(channel)
     }
 
-    /// - Parameter isEarly: whether the view came with the candidate session.
+    /// - Parameter isOfCandidate: whether the view came with the candidate session.
     package mutating func receive(
-        _ view: ChannelView, generation: UInt8, isEarly: Bool, now: Instant
+        _ view: ChannelView, generation: UInt8, isOfCandidate: Bool, now: Instant
     ) -> ReceivedView<ChannelView, UInt8>.Arrival {
-        let arrival = received.receive(view, generation: generation, isEarly: isEarly, now: now)
+        let arrival = received.receive(view, generation: generation, isOfCandidate: isOfCandidate, now: now)
         let holdsView = received.generation != 0
         if let ahead, holdsView, !Self.isLater(ahead.generation, than: received.generation) { self.ahead = nil }
         return arrival

@@ -103,7 +103,8 @@ extension Membership {
         /// session with this role name them.
         func held(in role: SessionRole) -> HeldGenerations {
             role == .candidate
-                ? HeldGenerations(linkStates: receivedLinks.earlyGeneration, channels: receivedChannels.earlyGeneration)
+                ? HeldGenerations(
+                    linkStates: receivedLinks.candidateGeneration, channels: receivedChannels.candidateGeneration)
                 : HeldGenerations(linkStates: receivedLinks.generation, channels: receivedChannels.viewGeneration)
         }
 
@@ -112,7 +113,7 @@ extension Membership {
             _ channels: ChannelView, generation: UInt8, in role: SessionRole, _ effects: inout Effects, now: Instant
         ) {
             let arrival = receivedChannels.receive(
-                channels, generation: generation, isEarly: role == .candidate, now: now)
+                channels, generation: generation, isOfCandidate: role == .candidate, now: now)
             if arrival == .overRate { effects.count(.channelsOverRate) }
         }
 
@@ -129,7 +130,8 @@ extension Membership {
             _ states: LinkStates, generation: UInt16, in role: SessionRole, _ effects: inout Effects, now: Instant
         ) -> Bool {
             let isFirst = role == .current && receivedLinks.generation == 0
-            let arrival = receivedLinks.receive(states, generation: generation, isEarly: role == .candidate, now: now)
+            let arrival = receivedLinks.receive(
+                states, generation: generation, isOfCandidate: role == .candidate, now: now)
             if arrival == .overRate { effects.count(.linkStatesOverRate) }
             return arrival == .changed || isFirst && arrival == .unchanged
         }
