@@ -46,14 +46,14 @@ struct NamedChannels: Hashable, Sendable {
 /// The channels of a peer: the view that CHANNELS brought, and a list that a datagram has brought ahead of it.
 ///
 ///     CHANNELS on the carrier ─► view ──────────────────┐
-///     listening list in a datagram, later than both ─► ahead, until the view has its generation ──► listened
+///     listening list in a datagram, later than both ─► listAhead, until the view has its generation ──► listened
 ///
 /// This node's control blocks name the generation of the view, never that of the list ahead. So the peer sends CHANNELS
 /// again until it arrives, and until then keeps the meaning of labels under the earlier generations.
 package struct ReceivedChannels {
     private var received: ReceivedView<ChannelView, UInt8>
-    private var ahead: (channels: [ChannelID], generation: UInt8)?
-    /// The allowance for changes that come ahead.
+    private var listAhead: (channels: [ChannelID], generation: UInt8)?
+    /// The allowance for lists that come ahead.
     private var allowance: TokenBucket
 
     package init(allowance: TokenBucket) {
@@ -61,9 +61,9 @@ package struct ReceivedChannels {
         self.allowance = allowance
     }
 
-    package var listened: [ChannelID] { ahead?.channels ?? view.listened }
+    package var listened: [ChannelID] { listAhead?.channels ?? view.listened }
     /// The generation of `listened`; 0 before the first view or list of the session.
-    package var generation: UInt8 { ahead?.generation ?? received.generation }
+    package var listenedGeneration: UInt8 { listAhead?.generation ?? received.generation }
     /// The view that CHANNELS brought, with its generation.
     package var view: ChannelView { received.value ?? ChannelView() }
     package var viewGeneration: UInt8 { received.generation }
@@ -80,17 +80,19 @@ package struct ReceivedChannels {
     ) -> ReceivedView<ChannelView, UInt8>.Arrival {
         let arrival = received.receive(view, generation: generation, isOfCandidate: isOfCandidate, now: now)
         let holdsView = received.generation != 0
-        if let ahead, holdsView, !Self.isLater(ahead.generation, than: received.generation) { self.ahead = nil }
+        if let list = listAhead, holdsView, !Self.isLater(list.generation, than: received.generation) {
+            listAhead = nil
+        }
         return arrival
     }
 
     /// Takes a list ahead of its view. If it is not later than what has come, it is ignored. Returns whether the
     /// allowance forbids it.
     package mutating func receiveAhead(_ channels: [ChannelID], generation: UInt8, now: Instant) -> Bool {
-        let isFirst = self.generation == 0
-        guard isFirst || Self.isLater(generation, than: self.generation) else { return false }
+        let isFirst = listenedGeneration == 0
+        guard isFirst || Self.isLater(generation, than: listenedGeneration) else { return false }
         guard allowance.take(now: now) else { return true }
-        ahead = (channels, generation)
+        listAhead = (channels, generation)
         return false
     }
 
@@ -102,15 +104,15 @@ package struct ReceivedChannels {
     // MARK: The life of sessions
 
     package mutating func beginSession(isSameBoot: Bool) {
-        if isSameBoot, let ahead { received.replace(with: ChannelView(ahead.channels, talks: view.talks)) }
-        ahead = nil
+        if isSameBoot, let list = listAhead { received.replace(with: ChannelView(list.channels, talks: view.talks)) }
+        listAhead = nil
         received.beginSession(isSameBoot: isSameBoot)
     }
 
     package mutating func dropCandidate() { received.dropCandidate() }
 
     package mutating func endSession() {
-        ahead = nil
+        listAhead = nil
         received.endSession()
     }
 }

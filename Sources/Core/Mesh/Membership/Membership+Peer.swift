@@ -12,8 +12,8 @@ extension Membership {
             unconfirmedMax: MeshLimits.channelsUnconfirmedMax)
         /// For each channel whose code both nodes have proved to each other: the tags by which they name the channel.
         private(set) var tags: [ChannelTags] = []
-        /// Whether this node has sent the peer a changed list of its channels in this session, and has not yet
-        /// scheduled the datagrams that carry the same list.
+        /// Whether this node has sent the peer a changed list of its channels in this session, or a list once more, and
+        /// has not yet scheduled the datagrams that carry the same list.
         private var hasListNews = false
         /// The generation of this node's channels that the peer has named last.
         private var channelsConfirmed: UInt8 = 0
@@ -57,7 +57,8 @@ extension Membership {
         /// The list of the channels that the peer listens to, with its generation. A voice label names places of this
         /// list, so a channel that the peer lists by several tags has several places in it.
         var listening: PeerListening {
-            PeerListening(channels: receivedChannels.listened.map(ownName), generation: receivedChannels.generation)
+            PeerListening(
+                channels: receivedChannels.listened.map(ownName), generation: receivedChannels.listenedGeneration)
         }
         var links: LinkStates { receivedLinks.value ?? LinkStates() }
         /// The links that the peer has advertised in the present session. Until it does so, those of an earlier session
