@@ -23,7 +23,7 @@ import Wire
 ///     invite ─ ─ INVITE ─► receiveInvite ─► answer ─ ─ ACCEPT ─► receiveAccept ─► probeCandidate
 ///     receiveAccept ─ ─ MEDIA_KEY_CONFIRM ─► receiveKeyConfirm ─► activateCandidateKeys ─► probeCandidate (Datagrams/)
 ///     datagram ─► heardUnderCandidateKeys ─ first echo ─► promote ─► announceUp            Datagrams/, Verdicts/
-///     promote, bringUpSleeping, refreshLink ─► sendFirstFrames                             Gossip/
+///     promote, bringUpSleeping, refreshLink ─► beginGossip                                 Gossip/
 ///     records, link states ─► acceptRecord, repair ─► startConnecting                      Gossip/
 ///     silence ─► startVerifying ─► verify ─► loseLink ─► suspect ─► declareDead            Verdicts/
 package struct MeshNode: ~Copyable {

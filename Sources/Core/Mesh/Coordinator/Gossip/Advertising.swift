@@ -7,7 +7,7 @@ extension MeshNode {
 
     /// Begins the gossip with a neighbour when a new session comes into use, a session wakes, or its link is no longer
     /// stale.
-    mutating func sendFirstFrames(_ index: Int, now: Instant) {
+    mutating func beginGossip(with index: Int, now: Instant) {
         guard links[index].session?.carrier != nil else { return }
         membership.beginGossip(with: index, neighbours, &effects, now: now)
         effects.invalidateDeadlines()

@@ -31,7 +31,7 @@ extension MeshNode {
         if wasStale { announceRefreshed(index, now: now) }
         reportSession(of: index)
         remember(index)
-        sendFirstFrames(index, now: now)
+        beginGossip(with: index, now: now)
         // The peer may have sent its channels while the session was only a candidate.
         if wasLinked { followChannels(of: index, after: listening) }
         followLinkStates(of: index, after: linkStates, now: now)
@@ -49,7 +49,7 @@ extension MeshNode {
         announceUp(index, now: now)
         reportSession(of: index)
         remember(index)
-        sendFirstFrames(index, now: now)
+        beginGossip(with: index, now: now)
         scheduleRenewal(index, now: now)
     }
 
@@ -58,7 +58,7 @@ extension MeshNode {
         links[index].refresh()
         announceRefreshed(index, now: now)
         membership.scheduleLinkStates(now: now)
-        sendFirstFrames(index, now: now)
+        beginGossip(with: index, now: now)
         effects.invalidateDeadlines()
     }
 
