@@ -7,7 +7,7 @@ import Wire
 /// The node calls `handle` or `perform`, then takes `nextOutput()` until nil, and calls again at `nextDeadline`. Equal
 /// seed and inputs always give equal outputs.
 ///
-///     entry of a neighbour ─► receive ─► wait for a turn ─► accept: id, order, signatures ─► put ─┬─► store, event
+///     entry of a neighbour ─► receive ─► wait for checks ─► accept: id, order, signatures ─► put ─┬─► store, event
 ///     command of a person ──► perform ─► sign ──────────────────────────────────────────────────┘ └─► push, digests
 ///     foreign deletion of a channel that this node listens to ─► take back
 ///

@@ -37,7 +37,7 @@ extension ChannelDirectory {
     }
 
     mutating func acceptArrivals(now: Instant) {
-        for arrival in arrivals.takeTurn(now: now) { accept(arrival, now: now) }
+        for arrival in arrivals.takeBatch(now: now) { accept(arrival, now: now) }
     }
 
     private mutating func accept(_ arrival: ArrivingEntries.Arrival, now: Instant) {
@@ -163,12 +163,12 @@ struct ArrivingEntries {
     /// Appends an entry; returns false if there is no room.
     mutating func append(_ arrival: Arrival) -> Bool { queue.appendOrRefuse(arrival) }
 
-    /// Returns the entries of one turn, if a turn is due.
-    mutating func takeTurn(now: Instant) -> [Arrival] {
+    /// Returns the entries that are checked next, if a check is due.
+    mutating func takeBatch(now: Instant) -> [Arrival] {
         guard dueAt <= now else { return [] }
         nextAt = now + TableLimits.checkInterval
-        var turn: [Arrival] = []
-        while turn.count < TableLimits.checksAtOnce, let next = queue.popFirst() { turn.append(next) }
-        return turn
+        var batch: [Arrival] = []
+        while batch.count < TableLimits.checksAtOnce, let next = queue.popFirst() { batch.append(next) }
+        return batch
     }
 }

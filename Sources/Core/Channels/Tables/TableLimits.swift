@@ -20,8 +20,8 @@ package enum TableLimits {
     package static let pushInterval = Interval.seconds(1)
     /// Entries that wait for the check of their signatures. Further ones are dropped, and come with a later comparison.
     package static let arrivalsMax = 1_024
-    /// Checks of one turn, and the interval between turns: two signatures take 0.15 ms, and voice must not wait for
-    /// all entries of a frame.
+    /// Entries that are checked at once, and the interval until the next: two signatures take 0.15 ms, and voice must
+    /// not wait for all entries of a frame.
     package static let checksAtOnce = 4
     package static let checkInterval = Interval.milliseconds(4)
 }

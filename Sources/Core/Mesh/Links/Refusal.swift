@@ -44,7 +44,7 @@ extension Links {
 
     /// Sends REFUSE on a carrier on which no HELLO was sent, and closes the carrier. The carrier is not in the table of
     /// carriers.
-    func turnAway(_ id: CarrierID, _ refusal: Refusal, _ effects: inout Effects) {
+    func refuseAndClose(_ id: CarrierID, _ refusal: Refusal, _ effects: inout Effects) {
         refuse(id, refusal, &effects)
         effects.output(.carrierClose(id))
     }

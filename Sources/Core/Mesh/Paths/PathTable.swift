@@ -256,8 +256,8 @@ extension PathTable {
     mutating func arrival(from source: DatagramSource, now: Instant) -> DatagramArrival? {
         switch source {
         case .carrier: return .path(carrierIndex)
-        case .neighbour(let node, let turn, _):
-            return index(through: node, rank: turn.rank, isOpen: turn.isOpen, now: now).map { .path($0) }
+        case .neighbour(let node, let facts, _):
+            return index(through: node, rank: facts.rank, isOpen: facts.isOpen, now: now).map { .path($0) }
         case .address(let endpoint):
             guard let path = index(of: .address(endpoint)), self[path].trust == .proved else {
                 return .stranger(endpoint)

@@ -101,14 +101,14 @@ package struct Beep: BitwiseCopyable {
 
     @_noAllocation @_noLocks
     private mutating func nextSample() -> Float {
-        let sample = turnOscillator(of: notes & 3)
+        let sample = advanceOscillator(of: notes & 3)
         place += 1
         if place == Self.noteSamples { endNote() }
         return sample
     }
 
     @_noAllocation @_noLocks
-    private mutating func turnOscillator(of note: UInt32) -> Float {
+    private mutating func advanceOscillator(of note: UInt32) -> Float {
         guard note != 0 else { return 0 }
         let edge = min(Self.rampSamples, min(place, Self.noteSamples - 1 - place))
         let cosine = note == 1 ? Self.lowCosine : note == 2 ? Self.highCosine : Self.topCosine

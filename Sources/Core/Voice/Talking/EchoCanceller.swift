@@ -34,7 +34,7 @@ package struct EchoCanceller: ~Copyable {
     private var head = 0
     /// The first part of the model that the next call of `shorten` processes. That call goes on with every seventh part
     /// after it, so seven calls process all parts.
-    private var turn = 0
+    private var firstPart = 0
     private var restPower: Float = 0
     private var echoPower: Float = 0
     private var gain: Float = 1
@@ -178,15 +178,15 @@ package struct EchoCanceller: ~Copyable {
     /// of the circular convolution. Each call processes four of the 28 parts, so seven calls process all of them.
     @_noAllocation @_noLocks
     private mutating func shorten() {
-        var part = turn
+        var part = firstPart
         while part < Self.parts {
             let way = part * RealTransform.bins
             transform.inverse(wayRe + way, wayIm + way, time)
             Samples.silence(time + Self.blockSamples, count: RealTransform.size - Self.blockSamples)
             transform.forward(time, wayRe + way, wayIm + way)
-            part += Self.turns
+            part += Self.partStride
         }
-        turn = turn + 1 == Self.turns ? 0 : turn + 1
+        firstPart = firstPart + 1 == Self.partStride ? 0 : firstPart + 1
     }
 
     /// Attenuates the residual echo: the gain falls within one block, and rises to 1 within 50 ms.
@@ -205,8 +205,8 @@ package struct EchoCanceller: ~Copyable {
 
     /// Parts of 5 ms: 140 ms together.
     private static let parts = 28
-    /// Blocks after which `shorten` has processed every part.
-    private static let turns = 7
+    /// From one part that `shorten` processes to the next; so many blocks later it has processed every part.
+    private static let partStride = 7
     /// Share of a transform that a block fills: 240 / 512.
     private static let blockShare: Float = 0.468_75
     /// Share of a new block in the smoothed power of the rest, at each frequency.

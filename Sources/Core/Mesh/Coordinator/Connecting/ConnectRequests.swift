@@ -16,13 +16,13 @@ extension MeshNode {
         let carriers = carriersToNeighbours(of: leader)
         // Each request goes to the next neighbours in the list. So two neighbours that deliver nothing do not get all
         // requests.
-        let turn = reachability[index].connectRequests.count * MeshLimits.connectRequestNeighboursMax
+        let first = reachability[index].connectRequests.count * MeshLimits.connectRequestNeighboursMax
         reachability[index].connectRequestSent(neighbours: carriers.count, now: now)
         guard !carriers.isEmpty else { return }
         let connectRequest = SignedConnectRequest(
             from: membership.own.signed, to: leader, sequence: reachability.nextConnectRequestSequence(), with: sealing)
         for place in 0..<min(carriers.count, MeshLimits.connectRequestNeighboursMax) {
-            effects.send(.connectRequest(connectRequest), on: carriers[(turn + place) % carriers.count])
+            effects.send(.connectRequest(connectRequest), on: carriers[(first + place) % carriers.count])
         }
     }
 

@@ -95,8 +95,8 @@ extension MeshNode {
                 return
             }
             let neighbour = links[index].node
-            let turn = RelayFacts(rank: relayRank(neighbour, of: originIndex), isOpen: canForward(index))
-            openRelayed(relayed.datagram, from: .neighbour(neighbour, turn, origin: originIndex), now: now)
+            let facts = RelayFacts(rank: relayRank(neighbour, of: originIndex), isOpen: canForward(index))
+            openRelayed(relayed.datagram, from: .neighbour(neighbour, facts, origin: originIndex), now: now)
         }
     }
 

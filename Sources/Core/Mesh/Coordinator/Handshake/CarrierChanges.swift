@@ -37,16 +37,16 @@ extension MeshNode {
         if let dialled { handleAnswer(from: peer, dialled, now: now) }
         if dialled == nil, case .direct(let remote, _) = route, !isWithinReach(remote.address, of: peer) {
             effects.count(.carriersOffLink)
-            links.turnAway(id, Refusal(.offLink, retryAfter: MeshLimits.refusalRetry), &effects)
+            links.refuseAndClose(id, Refusal(.offLink, retryAfter: MeshLimits.refusalRetry), &effects)
             return
         }
         guard let index = peerIndex(of: peer, isHere: true) else {
             effects.count(.peersTableFull)
-            links.turnAway(id, Refusal(.full, retryAfter: MeshLimits.refusalRetry), &effects)
+            links.refuseAndClose(id, Refusal(.full, retryAfter: MeshLimits.refusalRetry), &effects)
             return
         }
         if dialled == nil, let wait = cutWait(index, now: now) {
-            links.turnAway(id, Refusal(.coolingDown, retryAfter: wait), &effects)
+            links.refuseAndClose(id, Refusal(.coolingDown, retryAfter: wait), &effects)
             return
         }
         let slot = links[index].slot
