@@ -7,6 +7,7 @@ import Primitives
 import Recording
 import Synchronization
 import SystemClock
+import TestKit
 import Testing
 
 extension RecorderTests {
@@ -28,6 +29,32 @@ extension RecorderTests {
         while !FileManager.default.fileExists(atPath: folder) { await Task.yield() }
         rig.answer()
         while FileManager.default.fileExists(atPath: folder) { await Task.yield() }
+    }
+
+    @Test("a peer that begins to talk after the folder was moved has its track there, whatever has the former name")
+    func movedFolder() throws {
+        let folder = "\(temporaryFolder)/partyline-moving-\(UInt32.random(in: 0 ... .max))"
+        let moved = "\(folder)-moved"
+        defer { for folder in [folder, moved] { try? FileManager.default.removeItem(atPath: folder) } }
+        let start = Instant(nanoseconds: 7_000_000_000)
+        let session = try RecordingSession(folder: folder, hasTracks: true, startsAt: start)
+        let sound = [Int16](repeating: 1, count: 240)
+        func talk(_ number: UInt64) throws {
+            try sound.withUnsafeBufferPointer {
+                try session.putTrack($0, of: node(number), name: "A", at: RecordingAxis.place(of: start))
+            }
+        }
+        try talk(1)
+        try FileManager.default.moveItem(atPath: folder, toPath: moved)
+        try talk(2)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try talk(3)
+        #expect(session.finish(at: start + .milliseconds(5)) == nil)
+        for number in 1...3 as ClosedRange<UInt64> {
+            let track = try WaveFile.load("\(moved)/A-\(node(number).short).wav")
+            #expect(track.samples.count == 240 && track.samples.allSatisfy { $0 != 0 })
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
     @Test("a disk that takes all sound and fails at the end is told at the stop, once, with the reason")

@@ -47,6 +47,7 @@ package final class WaveWriter: @unchecked Sendable {
 
     /// Creates or empties the file at `path`. Only its owner may read it.
     /// - Parameters:
+    ///   - folder: an open folder from which a relative `path` leads, also if it is moved; nil for the working folder.
     ///   - isNew: whether a file or a symbolic link at `path` is an error. True for a name that this program has
     ///     chosen: in a folder of several users, another user may have put a link there.
     ///   - keepsSound: whether a file that holds anything is an error. True after `setAside`: another file may have
@@ -54,14 +55,15 @@ package final class WaveWriter: @unchecked Sendable {
     /// - Throws: `cannotOpen` if the file cannot be made or written, `noRegularFile`, or `inUse`. A new file is gone
     ///   then.
     package init(
-        path: String, startsAt: Instant, channels: Int = 1, isNew: Bool = false, keepsSound: Bool = false
+        path: String, in folder: Int32? = nil, startsAt: Instant, channels: Int = 1, isNew: Bool = false,
+        keepsSound: Bool = false
     ) throws(WaveError) {
         precondition(1...2 ~= channels, "\(channels) channels")
         self.path = path
         self.channels = channels
-        let former = isNew ? O_EXCL | O_NOFOLLOW : 0
+        let (folder, former) = (folder ?? AT_FDCWD, isNew ? O_EXCL | O_NOFOLLOW : 0)
         // Otherwise the opening of a pipe waits until somebody reads from it, which may be never.
-        descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | former, 0o600)
+        descriptor = openat(folder, path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | former, 0o600)
         gathered = .allocate(capacity: WaveLimits.gatheredSamplesMax)
         guard 0 <= descriptor else {
             // A pipe without a reader refuses to be opened.
@@ -77,7 +79,7 @@ package final class WaveWriter: @unchecked Sendable {
         put(header, at: 0, count: header.count)
         if case .stopped(.refused(let code)) = state {
             // A file without its header is no recording.
-            if isNew { unlink(path) }
+            if isNew { unlinkat(folder, path, 0) }
             throw .cannotOpen(path: path, code: code)
         }
     }

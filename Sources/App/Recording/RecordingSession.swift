@@ -18,6 +18,8 @@ package final class RecordingSession: @unchecked Sendable {
     package let hasTracks: Bool
     /// The folders above `folder` that were made for this recording, the outermost first.
     private let parents: [String]
+    /// `folder`, open: a track of a peer that comes later is made in it, also after somebody has moved it.
+    private let descriptor: Int32
     private let start: Int64
     private var mix: File
     private var tracks: [NodeID: File] = [:]
@@ -43,15 +45,20 @@ package final class RecordingSession: @unchecked Sendable {
         self.tracksMax = tracksMax
         start = RecordingAxis.place(of: startsAt)
         guard mkdir(folder, 0o700) == 0 else { throw WaveError.cannotOpen(path: folder, code: errno) }
+        descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         do {
+            guard 0 <= descriptor else { throw WaveError.cannotOpen(path: folder, code: errno) }
             mix = File(
                 writer: try WaveWriter(
                     path: "\(folder)/mix.wav", startsAt: RecordingAxis.instant(of: start), channels: 2, isNew: true))
         } catch {
+            if 0 <= descriptor { close(descriptor) }
             rmdir(folder)
             throw error
         }
     }
+
+    deinit { close(descriptor) }
 
     /// The number of files, including the mix.
     package var fileCount: Int { 1 + tracks.count }
@@ -151,18 +158,20 @@ package final class RecordingSession: @unchecked Sendable {
 
     private func writer(of node: NodeID, name: String) throws(RecordingEnd) -> WaveWriter {
         let name = "\(RecordingSession.fileName(name))-\(node.short)"
-        let path = RecordingSession.unusedPath("\(folder)/\(name)", suffix: ".wav")
-        do { return try WaveWriter(path: path, startsAt: RecordingAxis.instant(of: start), isNew: true) } catch {
+        let path = RecordingSession.unusedPath(name, suffix: ".wav", in: descriptor)
+        let startsAt = RecordingAxis.instant(of: start)
+        do { return try WaveWriter(path: path, in: descriptor, startsAt: startsAt, isNew: true) } catch {
             throw .refused("\(error)")
         }
     }
 
     /// A path at which there is nothing yet, not even a link to a file that is not there.
-    package static func unusedPath(_ path: String, suffix: String) -> String {
+    /// - Parameter folder: an open folder, from which a relative `path` leads; nil for the working folder.
+    package static func unusedPath(_ path: String, suffix: String, in folder: Int32? = nil) -> String {
         var candidate = path + suffix
         var number = 2
         var found = stat()
-        while lstat(candidate, &found) == 0 {
+        while fstatat(folder ?? AT_FDCWD, candidate, &found, AT_SYMLINK_NOFOLLOW) == 0 {
             candidate = "\(path)-\(number)\(suffix)"
             number += 1
         }
