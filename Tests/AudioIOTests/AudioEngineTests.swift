@@ -86,9 +86,11 @@ struct AudioEngineTests {
         let start = "\(temporaryFolder)/partyline-test-\(getpid())-again"
         let (path, former) = (start + ".wav", start + "-2.wav")
         defer { for path in [path, former] { unlink(path) } }
-        let writer = try WaveWriter(path: path, startsAt: .zero)
-        writer.place([0.5], count: 1, stride: 1, at: 0)
-        writer.finish()
+        do {
+            let writer = try WaveWriter(path: path, startsAt: .zero)
+            writer.place([0.5], count: 1, stride: 1, at: 0)
+            writer.finish()
+        }
         let bench = try AudioBench(configuration(input: .null, output: .file(path: path)), peerCount: 0)
         let isRunning = bench.run(atMost: .seconds(5)) { $0.output.state == .running }
         let told = bench.engine.status.output.formerFile

@@ -173,9 +173,11 @@ struct DeviceChangeTests {
     func stuckOutput() throws {
         let earlier = path("earlier")
         defer { unlink(earlier) }
-        let writer = try WaveWriter(path: earlier, startsAt: .zero)
-        writer.place([0.5], count: 1, stride: 1, at: 0)
-        writer.finish()
+        do {
+            let writer = try WaveWriter(path: earlier, startsAt: .zero)
+            writer.place([0.5], count: 1, stride: 1, at: 0)
+            writer.finish()
+        }
         let (isHanging, hangs) = (SharedFlag(), SharedFlag())
         let hanging = EndpointSource<any PlaybackEndpoint>(name: "hanging") { _ throws(DeviceOpenError) in
             HangingOutput(isHanging, hangs)

@@ -53,9 +53,11 @@ struct DeviceOpeningTests {
         let start = "\(temporaryFolder)/partyline-test-\(getpid())-late"
         let (path, aside) = (start + ".wav", start + "-2.wav")
         defer { for path in [path, aside] { unlink(path) } }
-        let writer = try WaveWriter(path: path, startsAt: .zero)
-        writer.place([0.5], count: 1, stride: 1, at: 0)
-        writer.finish()
+        do {
+            let writer = try WaveWriter(path: path, startsAt: .zero)
+            writer.place([0.5], count: 1, stride: 1, at: 0)
+            writer.finish()
+        }
         let disk = DispatchSemaphore(value: 0)
         let file = EndpointSource<any PlaybackEndpoint>.device(.file(path: path))
         let late = source(like: file) { request throws(DeviceOpenError) in

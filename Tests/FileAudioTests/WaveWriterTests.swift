@@ -122,10 +122,12 @@ struct WaveWriterTests {
         let (file, second, third, link) = (names[0], names[1], names[2], names[3])
         #expect(try WaveWriter.setAside(file.path) == nil)
         #expect(try WaveWriter.setAside("/dev/null") == nil)
-        let writer = try WaveWriter(path: file.path, startsAt: .zero)
-        #expect(try WaveWriter.setAside(file.path) == nil, "a header without sound")
-        writer.place([0.5], count: 1, stride: 1, at: 0)
-        writer.finish()
+        do {
+            let writer = try WaveWriter(path: file.path, startsAt: .zero)
+            #expect(try WaveWriter.setAside(file.path) == nil, "a header without sound")
+            writer.place([0.5], count: 1, stride: 1, at: 0)
+            writer.finish()
+        }
         #expect(try WaveWriter.setAside(file.path)?.path.hasSuffix("aside-2.wav") == true)
         #expect(try WaveFile.load(second.path).samples == [0.5])
         #expect(!FileManager.default.fileExists(atPath: file.path))
@@ -167,7 +169,7 @@ struct WaveWriterTests {
         #expect(FileManager.default.contents(atPath: second.path) == text)
     }
 
-    @Test("two recordings never have one file, and a file that comes back meanwhile is neither emptied nor replaced")
+    @Test("two recordings never have one file, one that runs keeps its name, and a file that comes back stays as it is")
     func inUse() throws {
         let (file, second) = (TemporaryPath("in-use.wav"), TemporaryPath("in-use-2.wav"))
         let inUse = WaveError.inUse(path: file.path)
@@ -182,7 +184,8 @@ struct WaveWriterTests {
         kept.putBack()
         running.place([0.5], count: 1, stride: 1, at: 0)
         running.finish()
-        #expect(try WaveFile.load(file.path).samples == [0.5])
+        #expect(throws: inUse) { try WaveWriter.setAside(file.path) }
+        #expect(try running.count == 1 && WaveFile.load(file.path).samples == [0.5])
         #expect(FileManager.default.contents(atPath: second.path) == text)
     }
 

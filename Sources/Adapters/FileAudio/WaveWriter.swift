@@ -281,7 +281,7 @@ extension WaveWriter {
     /// - Parameter numberMax: the highest number. Only tests pass another.
     /// - Returns: the file; nil if there is no file, or if it is empty or a recording without sound. Devices and
     ///   pipes are no files.
-    /// - Throws: `cannotSetAside` or `tooManyAside`.
+    /// - Throws: `inUse` if a recording that runs has the file, `cannotSetAside` or `tooManyAside`.
     package static func setAside(
         _ path: String, numberMax: Int = WaveLimits.asideNumberMax
     ) throws(WaveError) -> KeptFile? {
@@ -293,6 +293,10 @@ extension WaveWriter {
         guard let resolved = realpath(path, nil) else { throw .cannotSetAside(path: path, code: errno) }
         defer { free(resolved) }
         let file = String(cString: resolved)
+        // A recording has its file locked while it runs, also that of another node. The lock holds up one that begins.
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        defer { if 0 <= descriptor { close(descriptor) } }
+        guard linux_lock_exclusive(descriptor) != EWOULDBLOCK else { throw .inUse(path: path) }
         let suffix = file.hasSuffix(".wav") ? ".wav" : ""
         let stem = file.dropLast(suffix.count)
         for number in 2...numberMax {
