@@ -1,4 +1,6 @@
 import AudioIO
+import Foundation
+import TestKit
 import Testing
 
 @Suite("device names")
@@ -27,6 +29,19 @@ struct AudioDeviceSpecificationTests {
         #expect(isSame("/a/b.wav", "/a//./b.wav") && isSame("b.wav", "./b.wav"))
         #expect(!isSame("/a/b.wav", "/a/c.wav") && !isSame("/b.wav", "b.wav") && !isSame("a/../b.wav", "a/b.wav"))
         #expect(!DeviceSpecification.null.isSameFile(as: .null))
+    }
+
+    @Test("one file is known through a link and a step back")
+    func linkedFile() throws {
+        let folder = "\(temporaryFolder)/partyline-same-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: "\(folder)/sub", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(symlink("a.wav", "\(folder)/link.wav") == 0)
+        let file = DeviceSpecification.file(path: "\(folder)/a.wav")
+        for path in ["link.wav", "sub/../a.wav", "sub/../link.wav"] {
+            #expect(file.isSameFile(as: .file(path: "\(folder)/\(path)")), "\(path)")
+        }
+        #expect(!file.isSameFile(as: .file(path: "\(folder)/sub/a.wav")))
     }
 
     @Test(

@@ -21,6 +21,10 @@ package enum WaveLimits {
     package static let recordingSamplesMax = Int64((UInt32.max - 1_024) / 2)
     /// The highest number in the name of a file of an earlier run that is kept beside a recording.
     package static let asideNumberMax = 999
+    /// The most symbolic links that a path leads through, as Linux has it.
+    static let linksMax = 40
+    /// The longest path of Linux.
+    static let pathBytesMax = 4_096
     /// Samples that are gathered before they are written: 100 ms in mono.
     package static let gatheredSamplesMax = 4_800
     /// After this many samples the sizes in the header are written again: 1 s in mono.

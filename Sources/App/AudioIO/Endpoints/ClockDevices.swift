@@ -45,6 +45,11 @@ enum ClockDevices {
         }
     }
 
+    /// Whether two paths lead to one file, also if it is not there yet.
+    static func leadToOneFile(_ own: String, _ others: String) -> Bool {
+        FilePlace(own).map { $0 == FilePlace(others) } ?? false
+    }
+
     /// Takes sound in real time and drops it. It also replaces a playback device that is missing.
     static func nothing(_ request: EndpointRequest) -> any PlaybackEndpoint {
         ClockPlayback(

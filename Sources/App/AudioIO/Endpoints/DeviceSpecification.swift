@@ -52,11 +52,12 @@ package enum DeviceSpecification: Hashable, Sendable {
         }
     }
 
-    /// Whether both are one sound file, as far as their paths show it. A link may lead to the same file.
+    /// Whether both are one sound file: their paths are the same but for steps that lead nowhere, or lead to one file.
     package func isSameFile(as other: DeviceSpecification) -> Bool {
         guard case .file(let own) = self, case .file(let others) = other else { return false }
         func steps(_ path: String) -> [Substring] { path.split(separator: "/").filter { $0 != "." } }
-        return own.hasPrefix("/") == others.hasPrefix("/") && steps(own) == steps(others)
+        let isSamePath = own.hasPrefix("/") == others.hasPrefix("/") && steps(own) == steps(others)
+        return isSamePath || ClockDevices.leadToOneFile(own, others)
     }
 }
 
