@@ -206,6 +206,59 @@ struct ReportChoicesTests {
         #expect(Self.shown(report) == shown)
     }
 
+    @Test("what doctor says of the machine, or passes, stays where a peer or a channel is called like its words")
+    func doctor() {
+        let report = ReportTree(
+            json: #"""
+                {
+                  "channels": [{"name": "all"}, {"name": "multicast"}],
+                  "doctor": {
+                    "checks": [
+                      {
+                        "verdict": "pass", "subject": "links",
+                        "finding": "all nodes that are known are linked with all"
+                      },
+                      {"verdict": "pass", "subject": "port", "finding": "7400 is free for TCP and UDP"},
+                      {
+                        "verdict": "warn", "subject": "port", "finding": "7400 is in use by another program",
+                        "remedy": "the node takes the next free one up to 7400; --listen ADDR:PORT chooses"
+                      },
+                      {"verdict": "pass", "subject": "network", "finding": "multicast goes over eth0, all"},
+                      {"verdict": "pass", "subject": "state folder", "finding": "/srv/all can be written"},
+                      {"verdict": "warn", "subject": "node", "finding": "degraded: all: silent; refused by 7400"}
+                    ]
+                  },
+                  "status": {"peers": [{"name": "all"}, {"name": "7400"}, {"name": "multicast"}, {"name": "degraded"}]}
+                }
+                """#)
+        let shown = ReportTree(
+            json: #"""
+                {
+                  "channels": [{"name": "channel 1"}, {"name": "channel 2"}],
+                  "doctor": {
+                    "checks": [
+                      {
+                        "verdict": "pass", "subject": "links",
+                        "finding": "all nodes that are known are linked with all"
+                      },
+                      {"verdict": "pass", "subject": "port", "finding": "7400 is free for TCP and UDP"},
+                      {
+                        "verdict": "warn", "subject": "port", "finding": "7400 is in use by another program",
+                        "remedy": "the node takes the next free one up to 7400; --listen ADDR:PORT chooses"
+                      },
+                      {"verdict": "pass", "subject": "network", "finding": "multicast goes over eth0, peer 1"},
+                      {"verdict": "pass", "subject": "state folder", "finding": "path 1 can be written"},
+                      {"verdict": "warn", "subject": "node", "finding": "degraded: peer 1: silent; refused by peer 2"}
+                    ]
+                  },
+                  "status": {
+                    "peers": [{"name": "peer 1"}, {"name": "peer 2"}, {"name": "peer 3"}, {"name": "peer 4"}]
+                  }
+                }
+                """#)
+        #expect(Self.shown(report) == shown)
+    }
+
     @Test("a short name of a person at a headset, and a long number as a name, are hidden")
     func shortAndLong() {
         let report = ReportTree(

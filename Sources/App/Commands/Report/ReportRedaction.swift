@@ -54,6 +54,7 @@ package struct ReportRedaction {
         switch tree {
         case .object(let fields):
             var shown: [String: ReportTree] = [:]
+            let place = ReportRule.place(of: tree, at: place)
             for (key, field) in fields.sorted(by: { $0.key < $1.key }) where ReportRedaction.isKey(key) {
                 shown[key] = redacted(field, at: ReportRedaction.place(place, key))
             }
@@ -76,6 +77,7 @@ package struct ReportRedaction {
         case .sentence: standIns.scrubbed(text)
         case .choice(let heads): standIns.choice(text, after: heads)
         case .fixed: text
+        case .nameless: standIns.nameless(text)
         case .device: standIns.device(text)
         case .driversWords: standIns.driversWords(text)
         case .name(let kind): standIns.replaced(text, kind)

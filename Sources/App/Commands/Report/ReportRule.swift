@@ -10,6 +10,8 @@ enum ReportRule {
     case choice([String])
     /// A text of the program in which no name can stand.
     case fixed
+    /// A sentence of the program in which no name can stand. Addresses and paths in it are replaced.
+    case nameless
     /// A sound device as the settings name it: `alsa:NAME`, `file:PATH`, `tone:HZ` or `null`.
     case device
     /// What a driver says of its sound device. Names, addresses and paths in it are replaced, but for common words.
@@ -31,7 +33,7 @@ enum ReportRule {
     var kind: StandIns.Kind? {
         switch self {
         case .name(let kind), .unshown(let kind): kind
-        case .word, .sentence, .choice, .fixed, .device, .driversWords, .address, .path: nil
+        case .word, .sentence, .choice, .fixed, .nameless, .device, .driversWords, .address, .path: nil
         }
     }
 
@@ -109,7 +111,24 @@ enum ReportRule {
     private static let doctor: [String: ReportRule] = [
         "doctor.mesh": .name(.mesh), "doctor.admission": .word, "doctor.checks.verdict": .word,
         "doctor.checks.subject": .fixed,
-        "doctor.checks.finding": .sentence, "doctor.checks.remedy": .sentence,
+        "doctor.checks.finding": .choice([
+            "closed; ", "open, and ", "not running", "degraded: ", "refused by ", "multicast goes over ",
+        ]),
+        "doctor.checks.remedy": .sentence,
+        "doctor.nameless.verdict": .word, "doctor.nameless.subject": .fixed, "doctor.nameless.finding": .nameless,
+        "doctor.nameless.remedy": .nameless,
+    ]
+
+    /// The place whose rules hold for the fields of an object. A check of `doctor` has other rules if it names nobody:
+    /// one of these parts of the machine, or one without a fault, unless it names network interfaces.
+    static func place(of tree: ReportTree, at place: String) -> String {
+        guard place == "doctor.checks", let subject = tree.text("subject") else { return place }
+        let hasNoFault = tree.text("verdict") == DoctorDocument.Verdict.pass.rawValue
+        return partsOfMachine.contains(subject) || hasNoFault && subject != "network" ? "doctor.nameless" : place
+    }
+
+    private static let partsOfMachine: Set<String> = [
+        "control socket", "sound", "speech processing", "system bus", "Avahi", "port", "real time", "open files",
     ]
 
     /// The settings by the form of their values.

@@ -107,6 +107,11 @@ struct StandIns {
         }
     }
 
+    /// A sentence in which no name can stand.
+    mutating func nameless(_ sentence: String) -> String {
+        keepsNames ? sentence : replacingRare(in: sentence) { _ in true }
+    }
+
     /// A text without addresses, paths, and the names that do not stay.
     private mutating func replacingRare(in text: String, unless stays: (Name) -> Bool) -> String {
         var marks = StandInMarks()
