@@ -112,10 +112,11 @@ struct EventReportTests {
         ]
     }
 
-    @Test("the sentence about a call that is taken back says which one, as its caller may have others open")
-    func withdrawn() {
-        let report = reports.first { $0.kind == .callWithdrawn }
-        #expect(report?.text == "Ada no longer calls channel rig: ready?")
+    @Test("the sentence about a call that is taken back or missed says which one, as its caller may have others open")
+    func whichCall() {
+        func text(of kind: EventKind) -> String? { reports.first { $0.kind == kind }?.text }
+        #expect(text(of: .callWithdrawn) == "Ada no longer calls channel rig: ready?")
+        #expect(text(of: .callMissed) == "the call of Ada to channel rig was not answered: ready?")
     }
 
     @Test("the sentences about one loss differ, and each is more certain than the one before")

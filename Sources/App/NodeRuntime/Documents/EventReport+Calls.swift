@@ -28,9 +28,8 @@ extension EventReport {
             self.init(.callWithdrawn, call.key.caller, name, text, ["call": call.key.id.text])
         case .missed(let call):
             let name = nameOf(call.key.caller)
-            self.init(
-                .callMissed, call.key.caller, name, "the call of \(name) was not answered",
-                ["call": call.key.id.text])
+            let text = "the call of \(name) to \(call.target.words(channelName)) was not answered\(call.said)"
+            self.init(.callMissed, call.key.caller, name, text, ["call": call.key.id.text])
         case .answered(let id, let node, let answer):
             self.init(
                 .callAnswered, node, nameOf(node), "\(nameOf(node)) \(answer.words)",
