@@ -17,7 +17,7 @@ struct RenamingTests {
         #expect(mesh.entry("lights", at: 1)?.signed.state.form == .deleted(now: mesh.id("stage")))
     }
 
-    @Test("a creator corrects the spelling of a channel, which stays, also with listeners elsewhere")
+    @Test("a creator corrects the spelling of a channel, which stays, also with listeners elsewhere, and all are told")
     func respell() throws {
         let mesh = DirectoryMesh(2)
         try mesh.create("lamp", at: 0)
@@ -31,6 +31,9 @@ struct RenamingTests {
         #expect(mesh.entry("lamp", at: 1)?.created == created)
         #expect(mesh.areEqual && mesh.isLive("lamp", at: 1) == true)
         #expect(mesh.entry("lamp", at: 1)?.name.string == "Lamp")
+        let event = DirectoryEvent.respelled(
+            mesh.id("lamp"), from: SafeText("lamp"), to: SafeText("Lamp"), by: mesh.sealings[0].nodeID)
+        for index in 0..<2 { #expect(mesh.events[index].last == event) }
         #expect(mesh.directories[1].table.entries.count == 1)
         mesh.listen(1, [])
         #expect(throws: DirectoryRefusal.notCreator) { try mesh.rename("lamp", to: "LAMP", at: 1) }

@@ -64,7 +64,7 @@ struct SharedChannelsTests {
         for node in [a, b] { try await node.ended() }
     }
 
-    @Test("the status of each node on a channel shows the spelling that the creator has corrected")
+    @Test("the status and the events of each node show the spelling of a channel that its creator has corrected")
     func correctedSpelling() async throws {
         let bench = try NodeBench()
         let a = try await bench.start("a", [.input: "null", .channel: "lamp"])
@@ -76,7 +76,12 @@ struct SharedChannelsTests {
             try a.awaitStatus("corrected") { _ in
                 (try? a.ask(ChannelRenameRequest(name: "lamp", newName: "Lamp"))) != nil
             }
-            for node in [a, b] { try node.awaitStatus("the new spelling") { $0.node.channels == ["Lamp"] } }
+            for node in [a, b] {
+                try node.awaitStatus("the new spelling") { $0.node.channels == ["Lamp"] }
+                let event = try node.nextEvent(of: "channel_deleted")
+                #expect(event.text == "a renamed lamp to Lamp")
+                #expect(event.details["channel"] == "lamp" && event.details["now"] == "Lamp")
+            }
             try b.ask(JoinRequest(channel: "lamp"))
             #expect(try b.ask(StatusRequest()).node.channels == ["Lamp"])
             for node in [a, b] { try node.stop() }

@@ -148,7 +148,10 @@ package enum EventKind: String, CaseIterable, Sendable {
         case .probeAnswered: ("a ping was answered", ["rtt_us"])
         case .channelCreated: ("a channel is new in the directory", ["channel", "creator"])
         case .channelDeleted:
-            ("a channel was deleted, or renamed: `now` is its new name", ["channel", "by", "now"])
+            (
+                "a channel was deleted, or renamed: `now` is its new name, or the corrected spelling of its name",
+                ["channel", "by", "now"]
+            )
         case .channelJoined:
             ("a peer joins a channel to which this node listens, is met there, or follows its renaming", ["channel"])
         case .channelLeft: ("a peer leaves a channel to which this node listens, or its link is down", ["channel"])

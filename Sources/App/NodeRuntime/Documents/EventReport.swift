@@ -311,6 +311,10 @@ package struct EventReport {
             var details = ["channel": name.string, "by": editor.text]
             details["now"] = newName
             self.init(.channelDeleted, editor, nameOf(editor), "\(nameOf(editor)) \(what)", details)
+        case .respelled(_, let former, let name, let creator):
+            let details = ["channel": former.string, "by": creator.text, "now": name.string]
+            let sentence = "\(nameOf(creator)) renamed \(former) to \(name)"
+            self.init(.channelDeleted, creator, nameOf(creator), sentence, details)
         }
     }
 

@@ -117,7 +117,11 @@ extension ChannelDirectory {
     private func event(_ entry: DirectoryEntry, after before: DirectoryEntry?) -> DirectoryEvent? {
         // The deletion of a channel that this node uses is news, also if the node held no entry of it.
         let wasLive = before?.isLive ?? (!entry.isLive && listeners.own.contains(entry.channel))
-        guard wasLive != entry.isLive else { return nil }
+        guard wasLive != entry.isLive else {
+            guard let before, entry.isLive, before.creator == entry.creator, before.name != entry.name
+            else { return nil }
+            return .respelled(entry.channel, from: before.name, to: entry.name, by: creator(of: entry))
+        }
         switch entry.signed.state.form {
         case .live:
             return sealing.nodeID(ofPublicKey: entry.creator).map {

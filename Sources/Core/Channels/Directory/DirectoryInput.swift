@@ -43,6 +43,8 @@ package enum DirectoryEvent: Hashable, Sendable {
     case created(ChannelID, name: SafeText, creator: NodeID)
     /// The channel was deleted. `now` is the channel that it was renamed to.
     case deleted(ChannelID, name: SafeText, by: NodeID, now: ChannelID?)
+    /// The creator of a channel has corrected the spelling of its name.
+    case respelled(ChannelID, from: SafeText, to: SafeText, by: NodeID)
 }
 
 /// Everything that the directory counts.

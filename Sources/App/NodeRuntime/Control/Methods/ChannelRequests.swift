@@ -57,8 +57,8 @@ package struct ChannelRenameRequest: NodeRequest {
         "channel.rename", since: "0.1.0",
         does: "Gives a channel another name, by the rule of `channel.delete`: deletes it, and creates another, to "
             + "which the deleted one points. Nodes on the channel follow if its creator renames it. A new name that "
-            + "is another spelling of the present one deletes nothing: only the creator may give it, the channel "
-            + "stays, and no event tells of its spelling.")
+            + "is another spelling of the present one deletes nothing: only the creator may give it, and the channel "
+            + "stays.")
     package typealias Answer = DoneDocument
 
     /// The present name of the channel.
