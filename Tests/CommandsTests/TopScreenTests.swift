@@ -377,14 +377,17 @@ struct TopViewTests {
         }
     }
 
-    @Test("another spelling of a channel is said as a new name, and not as a parting")
-    func spelling() {
-        var after = TopScreenTests.view
-        let name = after.channels.channels[0].name
-        after.channels.channels[0].name = name.uppercased()
-        let lines = TopChanges.between(TopScreenTests.view, after)
-        #expect(lines.contains("channel \(name) is called \(name.uppercased()) now"), "\(lines)")
-        #expect(!lines.contains { $0.hasPrefix("parted") || $0.hasPrefix("joined") }, "\(lines)")
+    @Test("another spelling of a channel, and a renaming, is said as a new name, and not as a parting")
+    func newName() {
+        let view = TopScreenTests.view
+        var (spelled, renamed) = (view, view)
+        spelled.channels.channels[0].name = "LIGHTS"
+        (renamed.channels.channels[0].name, renamed.channels.channels[0].formerNames) = ("beams", ["dark", "Lights"])
+        for after in [spelled, renamed] {
+            let lines = TopChanges.between(view, after)
+            #expect(lines.contains("channel lights is called \(after.channels.channels[0].name) now"), "\(lines)")
+            #expect(!lines.contains { $0.hasPrefix("parted") || $0.hasPrefix("joined") }, "\(lines)")
+        }
     }
 
     @Test("an event is said once")

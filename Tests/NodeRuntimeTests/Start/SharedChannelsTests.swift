@@ -104,6 +104,7 @@ struct SharedChannelsTests {
             }
             try Self.expectTold(at: a, of: "b")
             try Self.expectTold(at: b, of: "a")
+            for node in [a, b] { #expect(try Self.channel("show", at: node)?.formerNames == ["cue"]) }
             for node in [a, b] { try node.stop() }
         }
         for node in [a, b] { try await node.ended() }

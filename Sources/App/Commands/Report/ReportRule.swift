@@ -74,7 +74,8 @@ enum ReportRule {
 
     /// Channels and talk keys.
     private static let talk: [String: ReportRule] = [
-        "channels.name": .name(.channel), "channels.ear": .word, "channels.shared_with": .name(.peer),
+        "channels.name": .name(.channel), "channels.former_names": .name(.channel), "channels.ear": .word,
+        "channels.shared_with": .name(.peer),
         "channels.undecided": .name(.peer), "channels.creator_name": .name(.peer), "channels.members": .name(.peer),
         "channels.talking": .name(.peer),
         "settings.key": .name(.key), "keys.name": .name(.key), "keys.mode": .word,

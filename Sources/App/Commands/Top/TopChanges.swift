@@ -63,25 +63,36 @@ package enum TopChanges {
     }
 
     /// Reports the channels that this node has joined or parted since `old`, and how it takes part in those where that
-    /// has changed. In another spelling it is the same channel.
+    /// has changed. In another spelling, and after a renaming, it is the same channel.
     private static func channels(_ old: TopView, _ new: TopView) -> [String] {
-        let (before, after) = (manners(old), manners(new))
-        let parted = before.filter { channel in !after.contains { $0.name.lowercased() == channel.name.lowercased() } }
+        let (before, after) = (joined(old), joined(new))
+        let formers = after.map { former(of: $0, in: before) }
+        let parted = before.filter { channel in !formers.contains { $0?.name == channel.name } }
         return parted.map { "parted \($0.name)" }
-            + after.flatMap { channel -> [String] in
-                guard let former = before.first(where: { $0.name.lowercased() == channel.name.lowercased() }) else {
-                    return ["joined \(channel.name): \(channel.manner)"]
-                }
+            + zip(formers, after).flatMap { former, channel -> [String] in
+                guard let former else { return ["joined \(channel.name): \(channel.manner)"] }
                 return (former.name == channel.name ? [] : ["channel \(former.name) is called \(channel.name) now"])
                     + (former.manner == channel.manner ? [] : ["channel \(channel.name): \(channel.manner)"])
             }
     }
 
-    private static func manners(_ view: TopView) -> [(name: String, manner: String)] {
+    /// A channel of this node. `names` are the present one and the former ones, each in lower case.
+    private typealias JoinedChannel = (name: String, names: [String], manner: String)
+
+    private static func joined(_ view: TopView) -> [JoinedChannel] {
         view.channels.channels.filter(\.joined).map { channel in
             let key = channel.talkKey ? ", a talk key speaks there" : ""
-            return (name: Output.safe(channel.name), manner: Output.safe(channel.manner) + key)
+            let names = ([channel.name] + (channel.formerNames ?? [])).map { Output.safe($0).lowercased() }
+            return (name: Output.safe(channel.name), names: names, manner: Output.safe(channel.manner) + key)
         }
+    }
+
+    /// The channel as it was before; nil if it is joined anew.
+    private static func former(of channel: JoinedChannel, in before: [JoinedChannel]) -> JoinedChannel? {
+        for name in channel.names {
+            if let former = before.first(where: { $0.names.first == name }) { return former }
+        }
+        return nil
     }
 
     /// Reports how this node hears everything, and each peer that was linked before too, where that has changed.

@@ -33,6 +33,8 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
     package struct Channel: Codable, Hashable, Sendable {
         /// Its name; that of a channel with a code begins with `code:`.
         package var name: String
+        /// The names from which this node follows the channel's renamings. Absent if there are none.
+        package var formerNames: [String]?
         /// The id, 32 hexadecimal digits.
         package var id: String
         /// Whether the channel has a code.
@@ -91,8 +93,9 @@ extension ChannelsDocument {
         let peers = node.peers().filter(\.state.isLinked)
         let audio = node.parts.audio.status
         let coded = node.channelCodes.map(\.channel).filter { !joined.contains($0) }
+        let former = Dictionary(grouping: table.entries) { node.core.directory.successor(of: $0.channel) }
         channels = (live + joined.filter { table[$0]?.isLive != true } + coded).map { channel in
-            Channel(channel, at: node, linked: peers, audio)
+            Channel(channel, formerly: former[channel] ?? [], at: node, linked: peers, audio)
         }
         channels.sort { ($0.name, $0.id) < ($1.name, $1.id) }
         func names(_ manner: DirectTalk.Manner) -> [String] {
@@ -104,7 +107,10 @@ extension ChannelsDocument {
 }
 
 extension ChannelsDocument.Channel {
-    fileprivate init(_ channel: ChannelID, at node: NodeLoop, linked peers: [PeerStatus], _ audio: AudioStatus) {
+    fileprivate init(
+        _ channel: ChannelID, formerly former: [DirectoryEntry], at node: NodeLoop, linked peers: [PeerStatus],
+        _ audio: AudioStatus
+    ) {
         let list = node.core.listening.list
         let (entry, part) = (node.core.directory.table[channel], list[channel])
         let isLive = entry?.isLive == true
@@ -120,6 +126,7 @@ extension ChannelsDocument.Channel {
         name =
             (isLive ? entry?.name.string : nil) ?? node.channels.name(of: channel)?.description
             ?? node.code(of: channel)?.name ?? channel.text
+        formerNames = former.isEmpty ? nil : former.map(\.name.string).sorted()
         id = channel.text
         hasCode = channel.hasCode
         let sharing = channel.hasCode ? node.core.codes.peers(knowing: [channel]) : []
