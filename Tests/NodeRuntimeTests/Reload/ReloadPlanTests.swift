@@ -57,11 +57,11 @@ struct ReloadPlanTests {
         let new = try Self.options(
             [],
             [
-                .nick: "B", .role: "lights", .beepOnLoss: "true", .logLevel: "debug", .grantAll: "nobody",
-                .grantPriority: "anyone", .listen: "192.0.2.1:7500", .profile: "robust",
+                .nick: "B", .role: "lights", .beepOnLoss: "true", .tones: "talk", .logLevel: "debug",
+                .grantAll: "nobody", .grantPriority: "anyone", .listen: "192.0.2.1:7500", .profile: "robust",
             ])
         let plan = ReloadPlan(from: old, to: new, startedWith: old)
-        #expect(plan.live == [.nick, .role, .beepOnLoss, .logLevel, .grantAll, .grantPriority])
+        #expect(plan.live == [.nick, .role, .beepOnLoss, .tones, .logLevel, .grantAll, .grantPriority])
         #expect(plan.needsRestart == ["listen", "profile"])
     }
 

@@ -54,13 +54,14 @@ struct ReloadTests {
         try await NodeBench.onThread {
             try a.ask(IntroduceRequest(ProfileWords(nick: "Ann")))
             let role =
-                "nick = \"B\"\ncolour = \"#112233\"\nbeep-on-loss = true\nadmission = \"known\"\n"
-                + "grant-all = [\"desk\"]\ngrant-priority = \"anyone\""
+                "nick = \"B\"\ncolour = \"#112233\"\nbeep-on-loss = true\ntones = \"talk\"\n"
+                + "admission = \"known\"\ngrant-all = [\"desk\"]\ngrant-priority = \"anyone\""
             _ = try bench.write(Self.crew(role), to: "crew.toml")
             let done = try a.ask(ReloadRequest())
             let changes = [
                 "'nick': Ann → B", "'colour': none → #112233", "'beep-on-loss': false → true",
-                "'admission': open → known", "'grant-all': anyone → desk", "'grant-priority': nobody → anyone",
+                "'tones': call,urgent → talk", "'admission': open → known", "'grant-all': anyone → desk",
+                "'grant-priority': nobody → anyone",
             ]
             #expect(done.changed == changes.map { "changed the setting \($0)" }, "from what the node had")
             try a.stop()

@@ -32,6 +32,7 @@ extension NodeLoop {
         }
         applyProfile(plan, options)
         if plan.live.contains(.beepOnLoss) { beepsOnLoss = options.beepsOnLoss }
+        if plan.live.contains(.tones) { tones = options.tones }
         if self.options.logLevel != options.logLevel {
             self.options.logLevel = options.logLevel
             applyLogLevel()
@@ -52,7 +53,8 @@ extension NodeLoop {
         (self.options.channels, self.options.keys) = (channels, keys)
         applyModes(&document)
         (self.options.introduction, self.options.standardNick) = (options.introduction, options.standardNick)
-        (self.options.beepsOnLoss, self.options.origin) = (options.beepsOnLoss, options.origin)
+        (self.options.beepsOnLoss, self.options.tones) = (options.beepsOnLoss, options.tones)
+        self.options.origin = options.origin
         let warnings =
             [plan.overruledName].compactMap { $0 } + tellSilenced(formerlyDown, since: formerlySpoken)
             + channelWarnings.filter { !formerWarnings.contains($0) }
@@ -147,6 +149,7 @@ extension NodeLoop {
         return switch key {
         case .talk: options.talk.rawValue
         case .beepOnLoss: "\(beepsOnLoss)"
+        case .tones: tones.isEmpty ? "none" : tones.map(\.rawValue).joined(separator: ",")
         case .logLevel: options.logLevel.rawValue
         case .admission: options.admission.rawValue
         case .grantPrivate: options.grants.privately.words

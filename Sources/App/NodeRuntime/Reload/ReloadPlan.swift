@@ -45,6 +45,7 @@ package struct ReloadPlan: Hashable, Sendable {
         let (formerProfile, profile) = (ProfileWords(old.startProfile()), ProfileWords(new.startProfile()))
         live += ProfileWords.fields.filter { formerProfile[$0] != profile[$0] }.map(\.key)
         if old.beepsOnLoss != new.beepsOnLoss { live.append(.beepOnLoss) }
+        if Set(old.tones) != Set(new.tones) { live.append(.tones) }
         if old.logLevel != new.logLevel { live.append(.logLevel) }
         if old.admission != new.admission { live.append(.admission) }
         if old.grants.privately != new.grants.privately { live.append(.grantPrivate) }
@@ -109,7 +110,7 @@ package struct ReloadPlan: Hashable, Sendable {
 
     /// The settings that a running node can change.
     private static let liveKeys: [RunKey] =
-        ProfileWords.fields.map(\.key) + RunKey.grants + [.beepOnLoss, .logLevel, .channel, .admission, .talk]
+        ProfileWords.fields.map(\.key) + RunKey.grants + [.beepOnLoss, .tones, .logLevel, .channel, .admission, .talk]
 }
 
 extension KeyTable {
