@@ -31,6 +31,12 @@ struct DirectoryOrderTests {
             }
         ),
         (
+            "a channel that a person created", { $0.editor = 1 },
+            { fields in
+                (fields.editor, fields.version, fields.form, fields.flags) = (1, 9, .deleted(now: nil), 1)
+            }
+        ),
+        (
             "a later version", { (fields: inout EntryMaker.Fields) in (fields.editor, fields.version) = (1, 2) },
             { fields in
                 (fields.editor, fields.version, fields.form) = (1, 1, .deleted(now: nil))
@@ -38,8 +44,9 @@ struct DirectoryOrderTests {
         ),
         (
             "a deletion", { fields in (fields.editor, fields.form) = (1, .deleted(now: nil)) },
-            { $0.editor = 1 }
+            { fields in (fields.editor, fields.created) = (1, fields.created - 1) }
         ),
+        ("an earlier creation", { $0.created -= 1 }, { _ in }),
     ]
 
     private let maker = EntryMaker()
@@ -55,7 +62,7 @@ struct DirectoryOrderTests {
 
     @Test("of two entries that differ in nothing ranked, the one with the greater hash stands")
     func hashes() {
-        let (one, other) = (maker.entry { $0.flags = 1 }, maker.entry { $0.flags = 2 })
+        let (one, other) = (maker.entry { $0.flags = 2 }, maker.entry { $0.flags = 4 })
         #expect(one.outranks(other) == other.row.hash.lexicographicallyPrecedes(one.row.hash))
         #expect(one.outranks(other) != other.outranks(one))
         #expect(!one.outranks(one))

@@ -67,6 +67,7 @@ struct EntryMaker {
                 fields.version = UInt16(1 + random.below(3))
                 fields.form = random.chance(permille: 400) ? .deleted(now: nil) : .live
                 fields.created += random.below(5)
+                fields.flags = UInt8(random.below(2))
             }
         }
     }

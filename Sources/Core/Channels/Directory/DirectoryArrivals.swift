@@ -89,21 +89,17 @@ extension ChannelDirectory {
 
     /// Stores an entry, and tells the shell. Returns false if the known one ranks before it, or a bound forbids it.
     ///
-    /// - Parameter isClaim: this node has made the entry because it uses the name. Another node that did the same
-    ///   becomes the first creator, if its entry ranks before this one.
-    mutating func put(_ entry: DirectoryEntry, isClaim: Bool = false) -> Bool {
+    /// A claim of this node names no first creator. Another node that uses the name, too, becomes the first creator if
+    /// its claim ranks before this one.
+    mutating func put(_ entry: DirectoryEntry) -> Bool {
         let before = table[entry.channel]
         let merge = table.merge(entry)
         effects.count(.entriesDisplaced, by: merge.removed.count)
         for channel in merge.removed { forget(channel) }
         hasChanged = hasChanged || merge.isStored || !merge.removed.isEmpty
         guard merge.isStored else { return false }
-        // A later state of a claim is one too.
-        let isOfClaim =
-            isClaim
-            || firstCreators[entry.channel] == nil && entry.creator == sealing.publicKey
-                && before?.signed.birth == entry.signed.birth
-        if !isOfClaim { firstCreators.update(with: entry, after: before) }
+        let isOwnClaim = entry.isClaim && entry.creator == sealing.publicKey
+        if !isOwnClaim { firstCreators.update(with: entry, after: before) }
         effects.output(.store(entry.channel, firstCreators.kept(entry)))
         if let event = event(entry, after: before) { effects.output(.event(event)) }
         return true

@@ -37,10 +37,10 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
 
 /// Entries that this node signs.
 extension ChannelDirectory {
-    /// - Parameter isClaim: no person has ordered it: this node uses the name.
-    mutating func create(_ name: ChannelName, isClaim: Bool = false, now: Instant) throws(DirectoryRefusal) {
+    /// - Parameter flags: `claim` if no person has ordered it: this node uses the name.
+    mutating func create(_ name: ChannelName, _ flags: ChannelFlags = [], now: Instant) throws(DirectoryRefusal) {
         let birth = try birth(of: name, ownLiveCount: table.liveCount(of: sealing.publicKey), now: now)
-        try publish([entry(bornAs: birth)], isClaim: isClaim, now: now)
+        try publish([entry(bornAs: birth, flags)], now: now)
     }
 
     mutating func delete(_ name: ChannelName, now: Instant) throws(DirectoryRefusal) {
@@ -112,9 +112,10 @@ extension ChannelDirectory {
         return epoch
     }
 
-    private func entry(bornAs birth: ChannelBirth) -> SignedChannelEntry {
+    private func entry(bornAs birth: ChannelBirth, _ flags: ChannelFlags = []) -> SignedChannelEntry {
         let state = ChannelState(
-            epoch: birth.epoch, version: 1, form: .live, flags: [], changed: birth.created, editor: sealing.publicKey)
+            epoch: birth.epoch, version: 1, form: .live, flags: flags, changed: birth.created, editor: sealing.publicKey
+        )
         return SignedChannelEntry(birth: birth, state: state, in: mesh, with: sealing)
     }
 
@@ -160,14 +161,12 @@ extension ChannelDirectory {
 
     /// Stores entries that this node has just signed, and sends them to the neighbours. Nothing is changed if one of
     /// them has no room.
-    private mutating func publish(
-        _ signed: [SignedChannelEntry], isClaim: Bool = false, now: Instant
-    ) throws(DirectoryRefusal) {
+    private mutating func publish(_ signed: [SignedChannelEntry], now: Instant) throws(DirectoryRefusal) {
         let entries = signed.map { DirectoryEntry($0, sealing: sealing) }
         guard table.keeps(entries) else { throw .noRoom }
         for entry in entries {
             changes.add(entry.channel, now: now)
-            if put(entry, isClaim: isClaim) { push(entry) }
+            if put(entry) { push(entry) }
         }
     }
 }

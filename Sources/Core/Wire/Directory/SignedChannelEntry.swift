@@ -223,4 +223,7 @@ package struct ChannelState: Hashable, Sendable {
 package struct ChannelFlags: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The entry is a claim: no person has created the channel, its creator uses the name.
+    package static let claim = ChannelFlags(rawValue: 1)
 }
