@@ -130,8 +130,8 @@ extension World {
                 }
             }
             for channel in nodes[node].core?.list.listened ?? [] {
-                guard let entry = table[channel], case .deleted(let successor?) = entry.signed.state.form,
-                    entry.isDeletedByCreator, table[successor]?.isLive == true, !isForged(entry),
+                guard let entry = table[channel], case .deleted(.some) = entry.signed.state.form,
+                    entry.isDeletedByCreator, !isForged(entry),
                     // A node follows the renamings of one creator only: of the first creator of the channel that it has
                     // known. The entry here may name another creator, whose renaming the node need not follow.
                     nodes[node].core?.successor(of: channel) != nil

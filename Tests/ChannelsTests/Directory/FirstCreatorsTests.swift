@@ -111,6 +111,41 @@ struct FirstCreatorsTests {
         #expect(mesh.directories[0].successor(of: mesh.id("lights")) == mesh.id("lamps"))
     }
 
+    @Test("a renaming is followed to a channel that was deleted afterwards, also by a node that was away")
+    func deletedAfterwards() throws {
+        let mesh = DirectoryMesh(3)
+        try mesh.create("lights", at: 0)
+        mesh.run(for: .seconds(3))
+        mesh.cut(0, 2)
+        mesh.cut(1, 2)
+        try mesh.rename("lights", to: "stage", at: 0)
+        mesh.run(for: .seconds(3))
+        try mesh.delete("stage", at: 0)
+        mesh.run(for: .seconds(3))
+        mesh.link(0, 2)
+        mesh.run(for: .seconds(3))
+        for index in 0..<3 {
+            #expect(mesh.directories[index].successor(of: mesh.id("lights")) == mesh.id("stage"))
+            #expect(mesh.directories[index].namedSuccessor(of: mesh.id("lights"))?.channel == mesh.id("stage"))
+            #expect(mesh.directories[index].successor(of: mesh.id("stage")) == nil)
+        }
+    }
+
+    @Test("a node that starts alone and uses a name takes no channel from the person who created it")
+    func claimOfCreated() throws {
+        let mesh = DirectoryMesh(2, linked: false)
+        let names = (0..<8).map { "galley \($0)" }
+        for name in names {
+            mesh.claim(name, at: 1)
+            try mesh.create(name, at: 0)
+        }
+        mesh.run(for: .seconds(5))
+        mesh.link(0, 1)
+        mesh.run(for: .seconds(3))
+        #expect(mesh.areEqual)
+        for name in names { #expect(mesh.entry(name, at: 1)?.creator == mesh.sealings[0].publicKey) }
+    }
+
     @Test("if two nodes make an entry for one name, both follow renamings by the creator of the entry that stands")
     func claims() throws {
         let mesh = DirectoryMesh(2, linked: false)

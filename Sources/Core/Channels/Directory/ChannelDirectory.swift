@@ -100,14 +100,14 @@ package struct ChannelDirectory {
         nextDeadline = min(min(exchange.dueAt, arrivals.dueAt), min(changes.dueAt(now: now), expiry))
     }
 
-    /// Returns the channel that a deleted one was renamed to, over further renamings; nil if this node follows none.
+    /// Returns the channel that a deleted one was renamed to, over further renamings; nil if this node follows none, or
+    /// does not know the last one yet. That one may be deleted itself: the other nodes are on it all the same.
     package func successor(of channel: ChannelID) -> ChannelID? {
         var (next, creator) = (channel, firstCreators[channel])
-        for _ in 0..<DirectoryLimits.renamingsFollowedMax {
-            guard let entry = table[next], case .deleted(let now?) = entry.signed.state.form,
-                isRenamed(entry, by: creator)
-            else { return nil }
-            if table[now]?.isLive == true { return now }
+        for _ in 0...DirectoryLimits.renamingsFollowedMax {
+            guard let entry = table[next] else { return nil }
+            guard case .deleted(let now?) = entry.signed.state.form, isRenamed(entry, by: creator)
+            else { return next == channel ? nil : next }
             // A node that was away may know no first creator of a channel that was renamed meanwhile. A renaming
             // creates the new channel, so the node that has signed the renaming is the creator of that channel.
             creator = firstCreators[now] ?? entry.signed.state.editor
@@ -116,13 +116,13 @@ package struct ChannelDirectory {
         return nil
     }
 
-    /// Returns the live channel to which the renaming of a deleted one leads, over further renamings, by any node; nil
-    /// if there is none. It is for people: a person may follow where the node does not.
+    /// Returns the channel to which the renaming of a deleted one leads, over further renamings, by any node; nil if
+    /// there is none. It is for people: a person may follow where the node does not.
     package func namedSuccessor(of channel: ChannelID) -> DirectoryEntry? {
         var former = channel
-        for _ in 0..<DirectoryLimits.renamingsFollowedMax {
-            guard case .deleted(let now?)? = table[former]?.signed.state.form else { return nil }
-            if let entry = table[now], entry.isLive { return entry }
+        for _ in 0...DirectoryLimits.renamingsFollowedMax {
+            guard case .deleted(let now?)? = table[former]?.signed.state.form
+            else { return former == channel ? nil : table[former] }
             former = now
         }
         return nil
