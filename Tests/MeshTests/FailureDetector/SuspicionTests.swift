@@ -240,53 +240,8 @@ struct SuspicionTests {
     }
 }
 
-@Suite("Local health, flap damping and loss of control blocks")
-struct HealthTests {
-    private let start = Instant.zero + .seconds(100)
-
-    @Test("each sign worsens the local health up to a bound, and each second improves it by one")
-    func localHealth() {
-        var health = LocalHealth()
-        for _ in 0..<20 { health.worsen(now: start) }
-        #expect(health.factor == Int64(MeshLimits.healthScoreMax) + 1)
-        health.improve(now: start + .milliseconds(999))
-        #expect(health.score == MeshLimits.healthScoreMax)
-        for second: Int64 in 1...20 { health.improve(now: start + .seconds(second)) }
-        #expect(health.score == 0)
-    }
-
-    @Test("the third flap within 16 s is damped, and the link is calm at most 62 s after the last flap")
-    func flaps() {
-        var flaps = FlapDamping()
-        var damped: [Bool] = []
-        for turn: Int64 in 0..<10 {
-            flaps.flap(now: start + .seconds(turn * 8))
-            damped.append(flaps.isDamped)
-        }
-        #expect(damped == [false, false] + [Bool](repeating: true, count: 8))
-        let last = start + .seconds(72)
-        #expect(flaps.calmAt <= last + .seconds(62))
-        let early = flaps.settle(now: flaps.calmAt - .seconds(3))
-        #expect(!early)
-        let settled = flaps.settle(now: flaps.calmAt)
-        #expect(settled && !flaps.isDamped && flaps.calmAt == .distantFuture)
-    }
-
-    @Test("the penalty halves in each half-life and never rises by itself")
-    func decay() {
-        var flaps = FlapDamping()
-        flaps.flap(now: start)
-        #expect(flaps.current(now: start) == MeshLimits.flapPenalty)
-        #expect(flaps.current(now: start + MeshLimits.flapHalfLife) == MeshLimits.flapPenalty / 2)
-        #expect(flaps.current(now: start + MeshLimits.flapHalfLife * 2) == MeshLimits.flapPenalty / 4)
-        var before = Int64.max
-        for step: Int64 in 0..<200 {
-            let value = flaps.current(now: start + .milliseconds(step * 777))
-            #expect(value <= before)
-            before = value
-        }
-    }
-
+@Suite("The loss of control blocks over many of them")
+struct ControlLossCourseTests {
     @Test(
         "random loss extends the allowed silence; an outage and a change of path do not",
         arguments: [
