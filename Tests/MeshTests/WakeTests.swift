@@ -50,21 +50,6 @@ struct WakeTests {
         #expect(gaps.allSatisfy { $0 <= .milliseconds(500) })
     }
 
-    @Test("heartbeats leave 375 to 500 ms apart, evenly distributed")
-    func jitter() throws {
-        let mesh = ScriptedMesh()
-        let peers = mesh.clique(seeds(4, lead: false))
-        mesh.pass(.seconds(300))
-        var gaps: [Interval] = []
-        for peer in peers {
-            let beats = peer.bodies.filter { $0.body.control?.flags == [] }.map(\.at)
-            gaps += zip(beats, beats.dropFirst()).map { $1 - $0 }
-        }
-        let (least, most) = (try #require(gaps.min()), try #require(gaps.max()))
-        #expect(.milliseconds(375) <= least && least < .microseconds(375_450))
-        #expect(.microseconds(499_550) < most && most <= .milliseconds(500))
-    }
-
     @Test("the node wakes up for news, for an indirect record that expires, and for versions that differ")
     func gossip() {
         let mesh = ScriptedMesh()

@@ -185,18 +185,6 @@ struct DetectionTests {
         #expect(pair.cluster.drive(atMost: .milliseconds(200)) { pair.isUp })
     }
 
-    @Test("control blocks leave at intervals of 375 to 500 ms")
-    func pace() {
-        let pair = MeshPair.linked()
-        var times: [Instant] = []
-        pair.cluster.tap = { from, _, _ in if from == pair.leader { times.append(pair.cluster.now) } }
-        pair.cluster.drive(for: .seconds(60))
-        let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
-        #expect(gaps.allSatisfy { $0 <= MeshLimits.controlInterval })
-        #expect(gaps.allSatisfy { .milliseconds(375) <= $0 })
-        #expect(120 <= times.count && times.count <= 160)
-    }
-
     @Test("during speech control blocks ride on voice packets, and none is sent alone")
     func riding() {
         let pair = MeshPair.linked()
