@@ -176,26 +176,4 @@ struct RelayTests {
         for other in 0..<2 { cluster.discover(2, by: other) }
         #expect(cluster.drive(atMost: .seconds(5)) { cluster.peer(1, at: 0)?.via == cluster.id(of: 2) })
     }
-
-    @Test("a table holds eight pairs at most, and a silent pair makes room")
-    func pairs() {
-        var table = RelayTable()
-        let node = { (number: UInt64) in NodeID(words: (number, 0, 0, 0)) }
-        let start = Instant.zero + .seconds(1)
-        for number in 0..<UInt64(MeshLimits.relayPairsMax) {
-            let there = table.take(from: node(number), to: node(100), now: start)
-            let back = table.take(from: node(100), to: node(number), now: start)
-            #expect(there && back)
-        }
-        #expect(table.pairCount(now: start) == MeshLimits.relayPairsMax)
-        let ninth = table.take(from: node(50), to: node(100), now: start)
-        #expect(!ninth)
-        var greedy = RelayTable()
-        let granted = (0..<UInt64(8)).count { greedy.take(from: node(7), to: node(20 + $0), now: start) }
-        #expect(granted == MeshLimits.relayPairsPerOriginMax)
-        let later = start + MeshLimits.relayIdleMax
-        let afterwards = table.take(from: node(50), to: node(100), now: later)
-        #expect(afterwards)
-        #expect(table.pairCount(now: later) == 1)
-    }
 }
