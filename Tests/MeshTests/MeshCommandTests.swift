@@ -330,23 +330,6 @@ struct MeshCommandTests {
         #expect(peer.bodies.last?.body.control?.flags == [])
     }
 
-    @Test("the node remembers 1,024 peers that the user has accepted, and no more")
-    func knownMost() {
-        for (count, isRemembered) in [(1_023, true), (1_024, false)] as [(UInt64, Bool)] {
-            let mesh = ScriptedMesh { configuration in
-                configuration.admissionPolicy = .ask(known: (0..<count).map { NodeID(words: ($0, 0, 0, 0)) })
-            }
-            let guest = mesh.enter(2)
-            mesh.command(.decideAdmission(guest.id, isAccepted: true))
-            mesh.pass(.seconds(1))
-            #expect(mesh.peer(guest)?.state == .up || mesh.own < guest.id)
-            mesh.say(.leave, by: guest)
-            mesh.log = []
-            _ = mesh.enter(2)
-            #expect(mesh.events.contains(.admissionAsked(guest.id, name: SafeText("puppet"))) == !isRemembered)
-        }
-    }
-
     @Test("a node announces itself at its start, and its digest is that of its own record")
     func start() {
         let mesh = ScriptedMesh { $0.beaconEnabled = true }
