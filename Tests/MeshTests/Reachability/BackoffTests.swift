@@ -5,19 +5,6 @@ import Testing
 
 @Suite("Backoff and quarantine")
 struct BackoffTests {
-    @Test("waits lie in the upper half of a time that doubles with each failure, up to 30 s", arguments: 1...12)
-    func waits(_ failures: Int) {
-        var random = SeededRandom(seed: UInt64(failures))
-        let full = min(Interval.milliseconds(500 << Int64(min(failures - 1, 10))), .seconds(30))
-        var drawn: Set<Interval> = []
-        for _ in 0..<200 {
-            let wait = Backoff.wait(afterFailures: failures, max: MeshLimits.backoffMax, random: &random)
-            #expect(full / 2 <= wait && wait <= full)
-            drawn.insert(wait)
-        }
-        #expect(100 < drawn.count, "waits that agree make storms")
-    }
-
     @Test("the wait is called a quarantine from the fifth failure on, until the failures are forgotten")
     func fifth() {
         var backoff = Backoff()
