@@ -232,48 +232,6 @@ struct HostileTunnelTests {
 
     private let stranger = TestIdentity.nodeID(seed: 99)
 
-    @Test("to strangers, to the node itself and back to the requester are refused")
-    func requests() throws {
-        let line = try Line()
-        for target in [stranger, line.cluster.id(of: 0), line.cluster.id(of: 1)] { line.say(.request(to: target)) }
-        #expect(line.cluster.counter(.tunnelsRefused, at: 0) == 3)
-        #expect(line.cluster.counter(.tunnelsForwarded, at: 0) == 0)
-        line.say(.offer(from: line.cluster.id(of: 0)))
-        line.say(.offer(from: line.cluster.id(of: 1)))
-        #expect(line.cluster.counter(.tunnelsRefused, at: 0) == 5)
-    }
-
-    @Test("of one peer are limited in number, and each number belongs to one opener")
-    func offers() throws {
-        let line = try Line()
-        for number in 0..<10 { line.say(.offer(from: stranger), number: UInt64(number)) }
-        #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.perPeerMax))
-        line.say(.offer(from: TestIdentity.nodeID(seed: 98)), number: 0)
-        #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.perPeerMax))
-        line.cluster.drive(for: TunnelLimits.silenceMax + .seconds(1))
-        #expect(line.cluster.counter(.tunnelsClosed, at: 0) == UInt64(TunnelLimits.perPeerMax))
-    }
-
-    @Test("of many invented peers are limited by rate")
-    func flood() throws {
-        let line = try Line()
-        for seed in 0..<100 {
-            line.say(.offer(from: TestIdentity.nodeID(seed: 1_000 + UInt64(seed))), number: UInt64(seed))
-        }
-        #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.requestsPerPeerBurst))
-    }
-
-    @Test("of one neighbour leave places for those of others")
-    func share() throws {
-        let line = try Line()
-        // After ten seconds a sign of life would tell the neighbour of tunnels that it does not know.
-        for seed in 0..<36 {
-            line.say(.offer(from: TestIdentity.nodeID(seed: 1_000 + UInt64(seed))), number: UInt64(seed))
-            line.cluster.drive(for: .milliseconds(250))
-        }
-        #expect(line.cluster.counter(.tunnelsAccepted, at: 0) == UInt64(TunnelLimits.forwardedMax))
-    }
-
     @Test("that overrun the window are closed, with many small pieces as with large ones", arguments: [1, 4_096])
     func overrun(_ byteCount: Int) throws {
         let fits = WireLimits.tunnelWindowBytes / TunnelStep.cost(ofBytes: byteCount)
@@ -294,33 +252,6 @@ struct HostileTunnelTests {
         #expect(line.cluster.counter(.tunnelsClosed, at: 0) == 1)
         let passesMore = forwarded.pass(byteCount, from: 0, now: .zero)
         #expect(!passesMore)
-    }
-
-    @Test("get no more credit than they have used")
-    func inventedCredit() throws {
-        let line = try Line()
-        line.say(.offer(from: stranger))
-        line.say(.credit(1))
-        #expect(line.cluster.counter(.tunnelsClosed, at: 0) == 1)
-        line.say(.credit(0))
-        #expect(line.cluster.counter(.tunnelFramesUnknown, at: 0) == 1)
-    }
-
-    @Test("are slowed to the rate by delayed credits")
-    func rate() {
-        let hop = TunnelHop(slot: PeerSlot(index: 0), carrier: CarrierID(number: 1))
-        var tunnel = ForwardedTunnel(number: 1, opener: hop, acceptor: hop, now: .zero)
-        var now = Instant.zero
-        var passed: Int64 = 0
-        while now < .zero + .seconds(10) {
-            while tunnel.pass(4_096, from: 0, now: now) { passed += 4_160 }
-            let isHeld = tunnel.hold(tunnel.ends[0].uncredited - tunnel.ends[0].heldCredit, for: 0)
-            #expect(isHeld)
-            now = max(now + .milliseconds(1), tunnel.ends[0].paidAt)
-            _ = tunnel.releaseCredit(of: 0, now: now)
-        }
-        let second = TunnelLimits.forwardedBytesPerSecond
-        #expect((second * 10...second * 11).contains(passed))
     }
 
     @Test("the limits agree with one another")
