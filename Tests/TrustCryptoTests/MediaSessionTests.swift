@@ -28,22 +28,6 @@ struct MediaSessionTests {
         #expect(pair.leader.outcome(datagram) == .failure(.unknownKey))
     }
 
-    @Test("open each datagram once, in any order within the window", arguments: Provider.allCases)
-    func replay(_ provider: Provider) throws {
-        var pair = Pair(provider)
-        pair.mustAgree(1)
-        let datagrams = (0..<1_200).map { pair.leader.sealed([UInt8(truncatingIfNeeded: $0)]) }
-        var random = SeededRandom(seed: 20)
-        var order = Array(176..<1_200)
-        order.shuffle(using: &random)
-        for index in order {
-            let outcome = pair.follower.outcome(datagrams[index])
-            #expect(outcome == .success([UInt8(truncatingIfNeeded: index)]))
-        }
-        let again = datagrams.map { pair.follower.outcome($0) }
-        #expect(again.allSatisfy { $0 == .failure(.replayed) })
-    }
-
     @Test("open no changed, cut or invented datagram, and keep their state", arguments: Provider.allCases)
     func forged(_ provider: Provider) throws {
         var pair = Pair(provider)
@@ -112,103 +96,6 @@ struct MediaSessionTests {
         #expect(pair.follower.openingKeyIDs == [0xFFFF_0002])
         let gone = pair.follower.outcome(late, at: Self.seconds(116))
         #expect(gone == .failure(.unknownKey))
-    }
-
-    @Test("expire after 180 s without a renewal", arguments: Provider.allCases)
-    func death(_ provider: Provider) throws {
-        var pair = Pair(provider)
-        pair.mustAgree(1)
-        let datagrams = [pair.leader.sealed([1]), pair.leader.sealed([2])]
-        let alive = pair.follower.outcome(datagrams[0], at: Self.seconds(179))
-        let dead = pair.follower.outcome(datagrams[1], at: Self.seconds(180))
-        #expect(alive == .success([1]) && dead == .failure(.expiredKey))
-        pair.leader.expire(now: Self.seconds(179))
-        let last = pair.leader.seal([3])
-        pair.leader.expire(now: Self.seconds(180))
-        let none = pair.leader.seal([4])
-        #expect(last != nil && none == nil)
-        let isDue = pair.leader.needsRekey(now: Self.seconds(180))
-        #expect(!isDue && pair.leader.openingKeyIDs.isEmpty)
-    }
-
-    @Test("are not installed from a bad or an early half", arguments: Provider.allCases)
-    func badOffers(_ provider: Provider) {
-        var pair = Pair(provider)
-        let offer = pair.leader.makeOffer(generation: 3, keyID: 1)
-        let early = pair.follower.install(peer: offer, now: .zero)
-        #expect(!early)
-        _ = pair.follower.makeOffer(generation: 3, keyID: 2)
-        let bad: [(inout MediaKeyOffer) -> Void] = [
-            { $0.generation = 4 }, { $0.secret = [] }, { $0.ephemeralPublicKey = [UInt8](repeating: 0, count: 32) },
-            { $0.ephemeralPublicKey = [1] },
-        ]
-        for change in bad {
-            var changed = offer
-            change(&changed)
-            let isInstalled = pair.follower.install(peer: changed, now: .zero)
-            #expect(!isInstalled)
-        }
-        let good = pair.follower.install(peer: offer, now: .zero)
-        let twice = pair.follower.install(peer: offer, now: .zero)
-        #expect(good && !twice)
-    }
-
-    @Test(
-        "rise in number once they have been used, and an unused generation may be agreed again",
-        arguments: Provider.allCases)
-    func order(_ provider: Provider) throws {
-        var pair = Pair(provider)
-        let unused = pair.agree(2, isSending: false)
-        #expect(unused)
-        let first = pair.leader.makeOffer(generation: 2, keyID: 70)
-        let second = pair.follower.makeOffer(generation: 2, keyID: 71)
-        let (a, b) = (pair.follower.install(peer: first, now: .zero), pair.leader.install(peer: second, now: .zero))
-        #expect(a && b && pair.leader.openingKeyIDs == [70])
-        pair.leader.startSending(generation: 2, now: .zero)
-        pair.follower.startSending(generation: 2, now: .zero)
-        let outcome = pair.follower.outcome(pair.leader.sealed([5]))
-        #expect(outcome == .success([5]))
-        let same = pair.agree(2)
-        let lower = pair.agree(1)
-        #expect(!same && !lower)
-        let higher = pair.agree(9)
-        let used = pair.leaderGeneration()
-        #expect(higher && used == 9)
-    }
-
-    @Test("do not seal before they are installed, or after they were replaced", arguments: Provider.allCases)
-    func confirmation(_ provider: Provider) {
-        var pair = Pair(provider)
-        let unknown = pair.leader.startSending(generation: 1, now: .zero)
-        pair.mustAgree(1)
-        pair.mustAgree(2)
-        let again = pair.leader.startSending(generation: 2, now: .zero)
-        let replaced = pair.leader.startSending(generation: 1, now: .zero)
-        let used = pair.leaderGeneration()
-        #expect(!unknown && again && !replaced && used == 2)
-        pair.mustAgree(3, isSending: false)
-        pair.leader.expire(now: Self.seconds(180))
-        let late = pair.leader.startSending(generation: 3, now: Self.seconds(180))
-        #expect(!late)
-    }
-
-    @Test("are limited in number, whatever the peer starts", arguments: Provider.allCases)
-    func bounded(_ provider: Provider) throws {
-        var pair = Pair(provider)
-        pair.mustAgree(1)
-        for generation in 2...20 as ClosedRange<UInt32> {
-            pair.mustAgree(generation, isSending: false)
-        }
-        // Of the generations that do not seal yet only the last one is kept.
-        #expect(pair.leader.openingKeyIDs.count == 2)
-        let first = pair.leaderGeneration()
-        #expect(first == 1)
-        for generation in 21...40 as ClosedRange<UInt32> { pair.mustAgree(generation) }
-        #expect(pair.leader.openingKeyIDs.count == MediaKeyLimits.generationsMax)
-        let last = pair.leaderGeneration()
-        #expect(last == 40)
-        let outcome = pair.follower.outcome(pair.leader.sealed([5]))
-        #expect(outcome == .success([5]))
     }
 
     @Test("are told apart from other datagrams by first byte and size")

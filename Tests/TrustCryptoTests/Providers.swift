@@ -52,21 +52,15 @@ struct Pair {
         return try? follower.open(SealedDatagram(parsing: datagram), now: now).generation
     }
 
-    mutating func mustAgree(_ generation: UInt32, at now: Instant = .zero, isSending: Bool = true) {
-        let isAgreed = agree(generation, at: now, isSending: isSending)
-        #expect(isAgreed)
-    }
-
     /// Agrees on a generation. Both ends seal with it if `isSending`.
-    mutating func agree(_ generation: UInt32, at now: Instant = .zero, isSending: Bool = true) -> Bool {
+    mutating func mustAgree(_ generation: UInt32, at now: Instant = .zero, isSending: Bool = true) {
         let offer = leader.makeOffer(generation: generation, keyID: 1_000 + generation)
         let answer = follower.makeOffer(generation: generation, keyID: 0xFFFF_0000 + generation)
-        guard follower.install(peer: offer, now: now), leader.install(peer: answer, now: now) else { return false }
-        if isSending {
-            leader.startSending(generation: generation, now: now)
-            follower.startSending(generation: generation, now: now)
-        }
-        return true
+        let (there, back) = (follower.install(peer: offer, now: now), leader.install(peer: answer, now: now))
+        #expect(there && back)
+        guard isSending else { return }
+        leader.startSending(generation: generation, now: now)
+        follower.startSending(generation: generation, now: now)
     }
 }
 

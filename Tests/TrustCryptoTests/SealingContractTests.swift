@@ -2,7 +2,6 @@ import Primitives
 import Testing
 import Trust
 import TrustCrypto
-import Wire
 
 extension MediaAEAD {
     /// Ciphertext and tag alone.
@@ -115,76 +114,5 @@ struct SealingContractTests {
             #expect(opened.isEmpty)
         }
         #expect(aead.open([], counter: 0, additionalData: []) == nil)
-    }
-}
-
-@Suite("Signed records and connect requests")
-struct RecordSignatureTests {
-    private func record(of sealing: any Sealing, instance: UInt64 = 5) -> NodeRecord {
-        NodeRecord(
-            node: sealing.nodeID, instance: Instance(exactly: instance)!, bootNonce: BootNonce(number: 1), sequence: 2,
-            endpoints: [Endpoint(address: IPAddress(v4: 10, 0, 0, 1), port: 7_400)],
-            profile: NodeProfile(name: SafeText("Ana"), colour: 0x112233), isLeaving: false)
-    }
-
-    @Test("are verified with any node's provider", arguments: Provider.allCases)
-    func genuine(_ provider: Provider) throws {
-        let (ana, ben) = (provider.make(1), provider.make(2))
-        let signed = SignedRecord(signing: record(of: ana), with: ana)
-        #expect(try signed.verified(with: ben) == record(of: ana))
-        let connectRequest = SignedConnectRequest(from: signed, to: ben.nodeID, sequence: 1, with: ana)
-        #expect(try connectRequest.verified(with: ben) == record(of: ana))
-    }
-
-    @Test("are refused with any byte changed", arguments: Provider.allCases)
-    func changed(_ provider: Provider) {
-        let ana = provider.make(1)
-        let signed = SignedRecord(signing: record(of: ana), with: ana)
-        for index in signed.body.indices {
-            var forged = signed
-            forged.body[index] ^= 1
-            #expect(throws: WireError.forged) { try forged.verified(with: ana) }
-        }
-        for index in [0, 31, 32, 63] {
-            var forged = signed
-            forged.signature[index] ^= 1
-            #expect(throws: WireError.forged) { try forged.verified(with: ana) }
-        }
-        var cut = signed
-        cut.signature.removeLast()
-        #expect(throws: WireError.malformed) { try cut.verified(with: ana) }
-    }
-
-    @Test("cannot be advanced or signed by another node", arguments: Provider.allCases)
-    func forged(_ provider: Provider) {
-        let (ana, eve) = (provider.make(1), provider.make(3))
-        // Eve advances Ana's instance under her own key, and then under Ana's key without Ana's signature.
-        let later = record(of: ana, instance: 6).encoded()
-        let label = Array("partyline/1 record\0".utf8)
-        let byEve = SignedRecord(
-            publicKey: eve.publicKey, body: later, signature: eve.signature(over: label + later))
-        #expect(throws: WireError.forged) { try byEve.verified(with: ana) }
-        let asAna = SignedRecord(
-            publicKey: ana.publicKey, body: later, signature: eve.signature(over: label + later))
-        #expect(throws: WireError.forged) { try asAna.verified(with: eve) }
-        // A signature over other bytes is not valid for a record.
-        let unlabelled = SignedRecord(publicKey: ana.publicKey, body: later, signature: ana.signature(over: later))
-        #expect(throws: WireError.forged) { try unlabelled.verified(with: eve) }
-    }
-
-    @Test("of connect requests are valid for one leader, one sequence and one record", arguments: Provider.allCases)
-    func connectRequests(_ provider: Provider) {
-        let (ana, ben, eve) = (provider.make(1), provider.make(2), provider.make(3))
-        let signed = SignedRecord(signing: record(of: ana), with: ana)
-        let connectRequest = SignedConnectRequest(from: signed, to: ben.nodeID, sequence: 1, with: ana)
-        var elsewhere = connectRequest
-        elsewhere.leader = eve.nodeID
-        #expect(throws: WireError.forged) { try elsewhere.verified(with: ben) }
-        var again = connectRequest
-        again.sequence = 2
-        #expect(throws: WireError.forged) { try again.verified(with: ben) }
-        var later = connectRequest
-        later.record = SignedRecord(signing: record(of: ana, instance: 6), with: ana)
-        #expect(throws: WireError.forged) { try later.verified(with: ben) }
     }
 }

@@ -44,6 +44,9 @@ struct SignatureTests {
         #expect(throws: WireError.malformed) {
             try SignedRecord(publicKey: ana.publicKey, body: [], signature: good.signature).verified(with: ana)
         }
+        var cut = good
+        cut.signature.removeLast()
+        #expect(throws: WireError.malformed) { try cut.verified(with: ana) }
     }
 
     @Test("cover the extensions of a record, also those of unknown kinds")
