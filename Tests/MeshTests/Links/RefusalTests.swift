@@ -249,22 +249,6 @@ struct RefusalTests {
         #expect(cluster.drive(atMost: MeshLimits.refusalRetry + .seconds(5)) { pair.isUp })
     }
 
-    @Test("connections of a peer that keeps failing cut its wait short at most once in two seconds")
-    func coolingDown() {
-        let pair = MeshPair()
-        let cluster = pair.cluster
-        cluster.cuts = [.carriers(pair.leader, pair.follower)]
-        cluster.discover(pair.leader, by: pair.follower)
-        cluster.drive(for: .seconds(30))
-        #expect(!pair.isUp)
-        let turnedAway = cluster.counter(.refusalsSent, at: pair.leader)
-        let cuts = cluster.counter(.cooldownsCut, at: pair.leader) + cluster.counter(.cooldownsCut, at: pair.follower)
-        #expect(cuts <= 2 * 15)
-        #expect(turnedAway <= 30)
-        cluster.cuts = []
-        #expect(cluster.drive(atMost: .seconds(35)) { pair.isUp })
-    }
-
     @Test("a node that a change of the code leaves behind is not refused as blocked while the change is being stored")
     func leavingIsNotBlocked() throws {
         let secret = try #require(EpochSecret(number: 1, bytes: [UInt8](repeating: 3, count: EpochSecret.byteCount)))

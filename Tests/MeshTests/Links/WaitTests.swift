@@ -287,25 +287,4 @@ struct WaitTests {
         stage.pass(.seconds(60))
         #expect(retried < stage.counter(.deadRetried))
     }
-
-    @Test("a hint of a dead peer causes one dial, and no more before its wait is over")
-    func hintOfDead() {
-        let stage = LinkStage(suspicion: .plain(.seconds(1)))
-        let peer = stage.puppet(.leads)
-        stage.refuseDials()
-        peer.sendBeacon()
-        stage.pass(.seconds(2))
-        #expect(stage.peer(peer)?.presence.isDead == true)
-        stage.pass(.seconds(1))
-        let count = stage.dials.count
-        stage.input(hint(peer))
-        #expect(stage.dials.count == count + 1 && stage.peer(peer)?.failures ?? 0 > 0)
-        let failures = stage.peer(peer)?.failures
-        stage.input(hint(peer))
-        #expect(stage.dials.count == count + 1 && stage.peer(peer)?.failures == failures)
-        #expect(stage.wait(for: peer) != nil)
-        // The dead retry goes on, and only one more failure is counted.
-        stage.pass(.seconds(40))
-        #expect(0 < stage.counter(.deadRetried) && stage.peer(peer)?.failures == failures.map { $0 + 1 })
-    }
 }

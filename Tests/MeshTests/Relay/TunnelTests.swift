@@ -187,18 +187,6 @@ struct TunnelTests {
         #expect(cluster.events(mesh.c).contains { if case .peerDown(_, _, _, .left) = $0 { true } else { false } })
     }
 
-    @Test("is requested of at most four neighbours in an attempt, and of others in the next")
-    func inTurn() {
-        let mesh = Apart(neighbours: 6)
-        let cluster = mesh.cluster
-        cluster.command(mesh.c, .block(cluster.id(of: mesh.a)))
-        cluster.drive(for: .seconds(20))
-        let attempts = cluster.members[mesh.a].dials.count { $0.endpoint == cluster.endpoint(of: mesh.c) }
-        let asked = cluster.members[mesh.a].tunnelDials.count
-        #expect(asked <= attempts * TunnelLimits.neighboursPerAttemptMax)
-        #expect(mesh.neighbours.allSatisfy { 1 <= cluster.counter(.tunnelsForwarded, at: $0) })
-    }
-
     @Test("from a blocked peer is refused")
     func blocked() {
         let mesh = Apart()
