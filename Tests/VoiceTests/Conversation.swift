@@ -32,7 +32,6 @@ struct Conversation {
         /// The latency from speech to playout, one value for each block with sound: (ms of the listener's time, latency
         /// in ms).
         var latencies: [(at: Int, milliseconds: Double)] = []
-        var malformed: UInt64 = 0
         /// The listener's scheme at the end.
         var choice = ListenerChoice.initial
         /// Samples lost for good after `countLostAfter`.
@@ -77,7 +76,6 @@ struct Conversation {
         }
         outcome.statistics = receiver.statistics(of: slot)
         outcome.lostLater = outcome.statistics.lostSamples - lostBefore
-        outcome.malformed = receiver.malformedPayloads
         outcome.choice = talker.choice
         return outcome
     }

@@ -11,7 +11,6 @@ final class LinkPuppet {
     final class Agreement {
         let carrier: UInt64
         var media: MediaSession
-        var heard: UInt32?
         /// Datagram bodies that the node has sent, the newest last.
         var bodies: [DatagramBody] = []
         /// The key id of each of these datagrams.
@@ -189,8 +188,6 @@ final class LinkPuppet {
         agreed.media.expire(now: stage.now)
         stage.frame(.mediaKeyConfirm(generation: generation), on: agreed.carrier)
     }
-
-    func forget() { agreements.removeFirst(max(0, agreements.count - 2)) }
 
     // MARK: Datagrams
 

@@ -9,7 +9,6 @@ private struct Crossing: ~Copyable {
     private var taken = 0
     private var madeAt = 0.0
     private var now = 0.0
-    private var next: [Float] = []
     /// Blocks that were silent.
     private(set) var silentBlocks = 0
     let chunk: Int

@@ -53,8 +53,6 @@ struct ReceivingBench: ~Copyable {
 
     private final class Tape {
         var talker: [Float]?
-        var mix: [Float]?
-        var position: Int64 = -1
     }
 
     var receiver: VoiceReceiver
@@ -67,21 +65,16 @@ struct ReceivingBench: ~Copyable {
     private let tape = Tape()
     /// The latest block, mixed.
     private(set) var output: [Float] = []
-    /// The latest mix at the tap, left and right interleaved; nil if the tap got none.
-    var mix: [Float]? { tape.mix }
-    /// The position of the latest block at the tap; -1 before the first.
-    var tapPosition: Int64 { tape.position }
 
     /// The card has played one block of silence.
     init(decoders: [VoiceDecoder] = NumberedCodec.decoders(), blockSamples: Int = 240) {
         receiver = VoiceReceiver(decoders: decoders, outputChannels: 1)
         receiver.openPeer(slot)
         receiver.tap = VoiceTap(context: Unmanaged.passUnretained(tape).toOpaque()) {
-            context, who, samples, count, at in
+            context, who, samples, count, _ in
+            guard who != VoiceTap.mix else { return }
             let tape = Unmanaged<Tape>.fromOpaque(context).takeUnretainedValue()
-            let samples = UnsafeBufferPointer(start: samples, count: Int(count))
-            if who == VoiceTap.mix { tape.mix = Array(samples) } else { tape.talker = Array(samples) }
-            tape.position = at
+            tape.talker = Array(UnsafeBufferPointer(start: samples, count: Int(count)))
         }
         _ = play(blockSamples)
     }
@@ -122,7 +115,7 @@ struct ReceivingBench: ~Copyable {
         let here = position - earlySamples
         for (at, packet) in flying.filter({ $0.at <= here }).sorted(by: { $0.at < $1.at }) { receive(packet, at: at) }
         flying.removeAll { $0.at <= here }
-        (tape.talker, tape.mix) = (nil, nil)
+        tape.talker = nil
         var block = [Float](repeating: 9, count: count * channels)
         block.withUnsafeMutableBufferPointer { receiver.render(into: $0, now: ReceivingBench.instant(here)) }
         position += Int64(count)

@@ -6,10 +6,8 @@ import Voice
 struct SenderKeysTests {
     private static let second = KeySet.key(1)
 
-    /// Codes nothing; notes for each frame whether prediction was switched off.
+    /// Codes nothing.
     private final class Tape {
-        var predicts = true
-
         func encoder() -> VoiceEncoder {
             VoiceEncoder(
                 state: Unmanaged.passUnretained(self).toOpaque(),
@@ -17,10 +15,7 @@ struct SenderKeysTests {
                     bytes[0] = 1
                     return 1
                 },
-                setPrediction: { state, isOn in
-                    Unmanaged<Tape>.fromOpaque(state).takeUnretainedValue().predicts = isOn
-                },
-                reset: { _ in }, destroy: { _ in }, lookaheadSamples: 0)
+                setPrediction: { _, _ in }, reset: { _ in }, destroy: { _ in }, lookaheadSamples: 0)
         }
     }
 
