@@ -4,7 +4,6 @@ package import Primitives
 package enum ScenarioCommand: Hashable, Sendable {
     /// The nodes of the scenario. This command comes before all commands that need a world.
     case nodes([String])
-    case seed(UInt64)
     /// `beacon`, `directory`, both, or neither.
     case discovery(hasBeacon: Bool, hasDirectory: Bool)
     /// Puts hosts on a link of their own. Nothing is routed between sites.
@@ -30,7 +29,6 @@ package enum ScenarioCommand: Hashable, Sendable {
     case deafen(String, for: String)
     case hear(String, for: String)
     case replay(of: String, to: String)
-    case staleHint(of: String, to: String)
     case talk(String)
     case advance(Interval)
     case expectClique([String], within: Interval)
@@ -52,11 +50,11 @@ package enum ScenarioCommand: Hashable, Sendable {
 extension ScenarioCommand {
     /// Every command as `meshsim scenarios --help` shows it.
     package static let grammar = [
-        "nodes NAME…", "seed N", "discovery [beacon] [directory] | none", "site N NAME…", "static-peer NODE PEER",
+        "nodes NAME…", "discovery [beacon] [directory] | none", "site N NAME…", "static-peer NODE PEER",
         "network loss PERMILLE delay MS", "start|kill|vanish|leave|restart|offline|online NAME…",
         "pause|suspend NAME TIME", "move NAME", "cut A -> B", "cut A B", "mend A -> B", "partition NAME…", "heal",
-        "block-datagrams A B", "deafen LISTENER SUBJECT", "hear LISTENER SUBJECT", "replay OF TO",
-        "stale-hint OF TO", "talk NAME", "advance TIME", "expect clique NAME… within TIME",
+        "block-datagrams A B", "deafen LISTENER SUBJECT", "hear LISTENER SUBJECT", "replay OF TO", "talk NAME",
+        "advance TIME", "expect clique NAME… within TIME",
         "expect up|down A B within TIME", "expect alone NAME", "expect path A B direct|relay|carrier",
         "expect tunnel A B via NAME", "expect quiet TIME", "expect gap LISTENER TALKER within TIME",
         "expect ghosts N", "expect consistent", "status NAME",
@@ -87,7 +85,6 @@ extension ScenarioCommand {
     private static func plain(_ verb: String, _ rest: [String]) -> ScenarioCommand? {
         switch (verb, rest.count) {
         case ("heal", 0): return .heal
-        case ("seed", 1): return UInt64(rest[0]).map { .seed($0) }
         case ("move", 1): return .move(rest[0])
         case ("talk", 1): return .talk(rest[0])
         case ("status", 1): return .status(rest[0])
@@ -123,7 +120,6 @@ extension ScenarioCommand {
         case ("deafen", 2): return .deafen(rest[0], for: rest[1])
         case ("hear", 2): return .hear(rest[0], for: rest[1])
         case ("replay", 2): return .replay(of: rest[0], to: rest[1])
-        case ("stale-hint", 2): return .staleHint(of: rest[0], to: rest[1])
         default: return nil
         }
     }

@@ -17,7 +17,6 @@ package struct ScenarioRunner {
     private let sealing: SealingFactory
     private let isDetailed: Bool
     private let record: RunRecord?
-    private var seed: UInt64 = 1
     private var names: [String] = []
     private var discovery = DiscoveryRule(hasBeacon: true, hasDirectory: false)
     private var rule = LinkRule.wired
@@ -72,7 +71,6 @@ package struct ScenarioRunner {
             throw ScenarioError(line: line, text: "a scenario lasts \(TimeText.text(SimLimits.lifeMax)) at most")
         }
         switch command {
-        case .seed(let number): seed = number
         case .nodes(let names): self.names = names
         case .discovery(let hasBeacon, let hasDirectory):
             discovery = DiscoveryRule(hasBeacon: hasBeacon, hasDirectory: hasDirectory)
@@ -137,7 +135,6 @@ package struct ScenarioRunner {
         case .hear(let listener, let subject):
             world.apply(.setHearing(true, listener: try number(listener), subject: try number(subject)))
         case .replay(let of, let to): world.apply(.replayEarlierLife(of: try number(of), to: try number(to)))
-        case .staleHint(let of, let to): world.apply(.staleHint(of: try number(of), to: try number(to)))
         case .talk(let name): world.startTalking(try number(name), every: .milliseconds(20))
         default: illegal("\(command)", in: "break or mend")
         }
@@ -260,7 +257,7 @@ package struct ScenarioRunner {
     private mutating func theWorld() throws(ScenarioError) -> World {
         if let world { return world }
         guard !names.isEmpty else { throw ScenarioError(line: line, text: "`nodes NAME…` comes first") }
-        let made = World(WorldOptions(seed: seed, names: names, rule: rule, discovery: discovery, sealing: sealing))
+        let made = World(WorldOptions(seed: 1, names: names, rule: rule, discovery: discovery, sealing: sealing))
         made.transcript = Transcript(isDetailed: isDetailed)
         made.isDetectionChecked = true
         made.record = record

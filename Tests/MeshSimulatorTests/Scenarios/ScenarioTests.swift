@@ -71,11 +71,11 @@ struct ScenarioTests {
     @Test(
         "every command in the grammar is understood",
         arguments: [
-            "nodes a b", "seed 4", "discovery beacon directory", "discovery none", "site 1 a b", "static-peer a b",
+            "nodes a b", "discovery beacon directory", "discovery none", "site 1 a b", "static-peer a b",
             "network loss 50 delay 20", "start a b", "kill a", "vanish a", "leave a", "restart a", "offline a",
             "online a",
             "pause a 3s", "suspend a 250ms", "move a", "cut a -> b", "cut a b", "mend a -> b", "partition a b", "heal",
-            "block-datagrams a b", "deafen a b", "hear a b", "replay a b", "stale-hint a b", "talk a", "advance 1.25s",
+            "block-datagrams a b", "deafen a b", "hear a b", "replay a b", "talk a", "advance 1.25s",
             "expect clique a b c within 2s", "expect up a b within 1s", "expect down a b within 1s", "expect alone a",
             "expect path a b relay", "expect quiet 5s", "expect gap a b within 2s",
             "expect ghosts 2", "expect consistent", "status a",

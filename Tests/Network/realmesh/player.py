@@ -84,9 +84,6 @@ class Player:
     def _do_nodes(self, command):
         pass
 
-    def _do_seed(self, command):
-        self._differs(command, "chance has no seed here")
-
     def _do_discovery(self, command):
         if "directory" in command.words:
             self._differs(command, "by beacon; Tests/Network/discovery.sh is about the directory")
@@ -217,9 +214,6 @@ class Player:
         of, to = command.words
         if not self.taps[of].replay(to):
             self.outcome.impossible.append(f"{command.text}: nothing of an earlier life was seen")
-
-    def _do_stale_hint(self, command):
-        self.outcome.impossible.append(f"{command.text}: nobody can make the directory say so")
 
     def _do_talk(self, command):
         name = command.words[0]

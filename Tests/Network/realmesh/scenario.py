@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 # How many words follow each verb: from, to (None: any number).
 _ARITY = {
-    "nodes": (1, None), "seed": (1, 1), "discovery": (1, 2), "site": (2, None), "static-peer": (2, 2),
+    "nodes": (1, None), "discovery": (1, 2), "site": (2, None), "static-peer": (2, 2),
     "network": (4, 4), "start": (1, None), "kill": (1, None), "vanish": (1, None), "leave": (1, None),
     "restart": (1, None), "offline": (1, None), "online": (1, None), "pause": (2, 2), "suspend": (2, 2),
     "move": (1, 1), "cut": (2, 3), "mend": (3, 3), "partition": (1, None), "heal": (0, 0),
-    "block-datagrams": (2, 2), "deafen": (2, 2), "hear": (2, 2), "replay": (2, 2), "stale-hint": (2, 2),
+    "block-datagrams": (2, 2), "deafen": (2, 2), "hear": (2, 2), "replay": (2, 2),
     "talk": (1, 1), "advance": (1, 1), "status": (1, 1), "expect": (1, None),
 }  # fmt: skip
 
