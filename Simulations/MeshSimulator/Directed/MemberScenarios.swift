@@ -17,7 +17,7 @@ package struct RecordsOfReclusesAreToldOnce: DirectedScenario {
         stage.assemble(Array(0..<nodeCount))
         var frames = 0
         world.onFrame = { frame, sender, receiver in
-            if CarrierMessage.isRecords(frame), sender != Self.recluse, receiver != Self.recluse { frames += 1 }
+            if FrameKind(of: frame) == .records, sender != Self.recluse, receiver != Self.recluse { frames += 1 }
         }
         for change in 0..<Self.changes {
             world.command(.setProfile(NodeProfile(name: SafeText("news \(change)"))), to: Self.recluse)

@@ -194,7 +194,7 @@ final class TunnelTap {
 
     init(_ world: World) {
         world.onFrame = { [unowned self, unowned world] frame, sender, receiver in
-            guard CarrierMessage.isTunnel(frame), let receiver,
+            guard FrameKind(of: frame) == .tunnel, let receiver,
                 case .tunnel(let tunnel)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
             else { return }
             self.note(tunnel, from: sender, to: receiver, opener: { world.number(of: $0) })

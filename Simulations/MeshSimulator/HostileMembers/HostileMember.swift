@@ -102,7 +102,7 @@ final class HostileMember {
     }
 
     func overhear(_ bytes: [UInt8], of author: Int, isFrame: Bool) {
-        if isFrame, does(.thief), CarrierMessage.isTunnel(bytes),
+        if isFrame, does(.thief), FrameKind(of: bytes) == .tunnel,
             case .tunnel(let frame)? = try? CarrierMessage(parsing: bytes, isBeforeHello: false),
             case .offer = frame.step
         {

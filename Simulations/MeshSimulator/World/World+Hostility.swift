@@ -58,13 +58,13 @@ extension World {
 
     /// Keeps the last INVITE and the last ACCEPT, which a hostile member could send again later.
     func keep(_ frame: [UInt8], from node: Int, to target: Int) {
-        if CarrierMessage.isInvitation(frame) { nodes[node].lastInvitations[target] = frame }
-        if CarrierMessage.isAcceptance(frame) { nodes[node].lastAcceptances[target] = frame }
+        if FrameKind(of: frame) == .invite { nodes[node].lastInvitations[target] = frame }
+        if FrameKind(of: frame) == .accept { nodes[node].lastAcceptances[target] = frame }
     }
 
     func recordNegotiation(_ frame: [UInt8], of sender: Int, at node: Int) {
-        if CarrierMessage.isInvitation(frame) { nodes[node].lastInvitationsArrived[sender] = TraceHash.digest(frame) }
-        if CarrierMessage.isAcceptance(frame) { nodes[node].lastAcceptancesArrived[sender] = TraceHash.digest(frame) }
+        if FrameKind(of: frame) == .invite { nodes[node].lastInvitationsArrived[sender] = TraceHash.digest(frame) }
+        if FrameKind(of: frame) == .accept { nodes[node].lastAcceptancesArrived[sender] = TraceHash.digest(frame) }
     }
 
     private func replayLast(of node: Int, to listener: Int) {

@@ -267,8 +267,9 @@ extension World {
 
     /// Notes an invitation or a refusal. Each of them answers a HELLO.
     func handleAnswer(_ frame: [UInt8], at peer: Int?, from node: Int) {
-        if let peer, CarrierMessage.isRefusal(frame) { observe(.refused(observer: node, peer: peer)) }
-        guard let peer, CarrierMessage.isInvitation(frame) else { return }
+        guard let peer, let kind = FrameKind(of: frame) else { return }
+        if kind == .refuse || kind == .decline { observe(.refused(observer: node, peer: peer)) }
+        guard kind == .invite else { return }
         counts.invitations += 1
         let invitation = Observation.invited(observer: node, peer: peer)
         // Other nodes refuse a duplicate as long as it lives. So invitations from or to one of the two nodes with the

@@ -9,7 +9,7 @@ extension World {
         if case .carrierSend(let carrier, let frame) = output, let peer = farEnd(of: carrier, at: node) {
             handleAnswer(frame, at: peer, from: node)
             recordStep(frame, on: carrier, of: peer, from: node)
-            if CarrierMessage.isTunnel(frame) { observe(.tunnelNested(node: node, inCarrierTo: peer)) }
+            if FrameKind(of: frame) == .tunnel { observe(.tunnelNested(node: node, inCarrierTo: peer)) }
         }
         guard nodes[node].tunnels?.perform(output, now: now) == true else { return false }
         if case .cancelDial(let dial) = output { leaveDialPlace(dial, of: node) }

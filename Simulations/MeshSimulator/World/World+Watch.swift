@@ -87,10 +87,12 @@ extension World {
 
     func inspectFrame(_ frame: [UInt8], of sender: Int?, at node: Int) {
         guard let sender else { return }
-        if CarrierMessage.isDatagram(frame) { countReading(of: sender, by: node) }
-        if CarrierMessage.isLinkStates(frame) { updateLinkStates(frame, of: sender, at: node) }
-        if CarrierMessage.isRefusal(frame) { observe(.refused(observer: node, peer: sender)) }
-        guard CarrierMessage.mayPrompt(frame),
+        let kind = FrameKind(of: frame)
+        if kind == .datagram { countReading(of: sender, by: node) }
+        if kind == .linkStates { updateLinkStates(frame, of: sender, at: node) }
+        if kind == .refuse || kind == .decline { observe(.refused(observer: node, peer: sender)) }
+        // A connect request may end a wait, and so may records, which may show a new boot.
+        guard kind == .connectRequest || kind == .records,
             let message = try? CarrierMessage(parsing: frame, isBeforeHello: false)
         else { return }
         switch message {

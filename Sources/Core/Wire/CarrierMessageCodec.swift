@@ -1,57 +1,6 @@
 import Primitives
 import SwiftProtobuf
 
-/// A frame's first byte (docs/WIRE.md, "Carrier frames").
-private enum FrameKind: UInt8 {
-    case hello = 1
-    case invite = 2
-    case accept = 3
-    case decline = 4
-    case refuse = 5
-    case connectRequest = 6
-    case mediaKey = 7
-    case mediaKeyAnswer = 8
-    case mediaKeyConfirm = 9
-    case channels = 10
-    case records = 11
-    case recordVersions = 12
-    case linkStates = 13
-    case leave = 14
-    case datagram = 15
-    case tunnel = 16
-    case proof = 18
-    case member = 19
-    case join = 20
-    case grant = 21
-    case epoch = 22
-    case tableSummary = 23
-    case tableEntries = 24
-    case call = 25
-    case request = 26
-    case answer = 27
-    case words = 32
-
-    /// The most bytes of a frame of this kind, with its kind byte, so that a larger frame is never parsed.
-    var bytesMax: Int {
-        switch self {
-        case .hello, .connectRequest: 2 * WireLimits.carrierFrameBytesBeforeHelloMax
-        case .invite, .accept, .decline, .refuse, .mediaKey, .mediaKeyAnswer, .mediaKeyConfirm, .leave:
-            WireLimits.carrierFrameBytesBeforeHelloMax
-        case .channels: WireLimits.channelsBytesMax
-        case .linkStates: WireLimits.linkStatesMax * WireLimits.listEntryBytesMax
-        case .tableSummary: 20_480
-        case .tableEntries: 49_152
-        case .call: 1_024
-        case .member: 128
-        case .request, .answer, .proof, .join: 256
-        case .grant: 512
-        case .epoch: WireLimits.epochFrameBytesMax
-        case .words: 1 + WordStep.bytesMax
-        case .datagram, .tunnel, .records, .recordVersions: WireLimits.carrierFrameBytesMax
-        }
-    }
-}
-
 /// A frame is a kind byte, then a message of Protocol/carrier.proto; DATAGRAM, TUNNEL and WORDS have layouts of their
 /// own.
 /// The shell handles the length before the frame.
@@ -158,41 +107,10 @@ extension CarrierMessage {
         }
     }
 
-    /// Whether an encoded frame is an INVITE; reads the first byte only, as the functions below do.
-    package static func isInvitation(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.invite.rawValue }
-
-    /// Whether an encoded frame is an ACCEPT.
-    package static func isAcceptance(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.accept.rawValue }
-
-    /// Whether an encoded frame is a REFUSE or a DECLINE.
-    package static func isRefusal(_ frame: [UInt8]) -> Bool {
-        frame.first == FrameKind.refuse.rawValue || frame.first == FrameKind.decline.rawValue
-    }
-
-    /// Whether an encoded frame is a DATAGRAM.
-    package static func isDatagram(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.datagram.rawValue }
-
-    /// Whether an encoded frame is a TUNNEL.
-    package static func isTunnel(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.tunnel.rawValue }
-
-    /// Whether an encoded frame is RECORDS.
-    package static func isRecords(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.records.rawValue }
-
-    /// Whether an encoded frame is RECORD_VERSIONS.
-    package static func isRecordVersions(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.recordVersions.rawValue }
-
     /// Reasons that a peer may give in a REFUSE without a HELLO before it.
     package static let reasonsBeforeHello: [RefusalReason] = [
         .otherMesh, .version, .full, .coolingDown, .offLink, .noProof, .wrongCode,
     ]
-
-    /// Whether an encoded frame may end a wait: CONNECT_REQUEST, or RECORDS, which may show a new boot.
-    package static func mayPrompt(_ frame: [UInt8]) -> Bool {
-        frame.first == FrameKind.connectRequest.rawValue || isRecords(frame)
-    }
-
-    /// Whether an encoded frame is LINK_STATES.
-    package static func isLinkStates(_ frame: [UInt8]) -> Bool { frame.first == FrameKind.linkStates.rawValue }
 
     private static func frame(_ kind: FrameKind, _ message: some SwiftProtobuf.Message) -> [UInt8] {
         do {
@@ -229,7 +147,7 @@ extension CarrierMessage {
     /// check, and voice need not wait for 16 of them. Returns any other frame unchanged, and also a RECORDS frame
     /// with an unexpected encoding or with more than `WireLimits.recordsPerFrameMax` records.
     package static func singly(_ frame: [UInt8]) -> [[UInt8]] {
-        guard isRecords(frame) else { return [frame] }
+        guard FrameKind(of: frame) == .records else { return [frame] }
         var pieces: [[UInt8]] = []
         var place = 1
         while place < frame.count {

@@ -43,7 +43,7 @@ struct LinkingTests {
         var invite: [UInt8]?
         pair.cluster.dropsDatagram = { _, _, _ in true }
         pair.cluster.dropsFrame = { frame in
-            if CarrierMessage.isInvitation(frame) { invite = frame }
+            if FrameKind(of: frame) == .invite { invite = frame }
             return false
         }
         pair.cluster.discover(pair.follower, by: pair.leader)
@@ -62,11 +62,11 @@ struct LinkingTests {
         var acceptance: [UInt8]?
         var isSilent = true
         cluster.dropsFrame = { frame in
-            if acceptance == nil, CarrierMessage.isAcceptance(frame) {
+            if acceptance == nil, FrameKind(of: frame) == .accept {
                 acceptance = frame
                 return true
             }
-            return isSilent && CarrierMessage.isDatagram(frame)
+            return isSilent && FrameKind(of: frame) == .datagram
         }
         cluster.dropsDatagram = { _, _, _ in isSilent }
         cluster.discover(pair.follower, by: pair.leader)
@@ -88,12 +88,12 @@ struct LinkingTests {
         var invitationCount = 0
         var isSilent = false
         cluster.dropsFrame = { frame in
-            if CarrierMessage.isInvitation(frame) { invitationCount += 1 }
-            if acceptance == nil, CarrierMessage.isAcceptance(frame) {
+            if FrameKind(of: frame) == .invite { invitationCount += 1 }
+            if acceptance == nil, FrameKind(of: frame) == .accept {
                 acceptance = frame
                 return true
             }
-            return isSilent && CarrierMessage.isDatagram(frame)
+            return isSilent && FrameKind(of: frame) == .datagram
         }
         cluster.dropsDatagram = { _, _, _ in isSilent }
         cluster.resetCarriers(pair.leader, pair.follower)

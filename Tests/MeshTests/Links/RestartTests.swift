@@ -161,7 +161,7 @@ struct RestartTests {
         let invited = cluster.start(seed: seed)
         var invitations: [[UInt8]] = []
         cluster.dropsFrame = { frame in
-            if CarrierMessage.isInvitation(frame) { invitations.append(frame) }
+            if FrameKind(of: frame) == .invite { invitations.append(frame) }
             return false
         }
         cluster.discover(invited, by: advancing)
@@ -183,9 +183,9 @@ struct RestartTests {
         var invitation: [UInt8]?
         var acceptanceCount = 0
         cluster.dropsFrame = { frame in
-            if CarrierMessage.isInvitation(frame) { invitation = frame }
-            if CarrierMessage.isAcceptance(frame) { acceptanceCount += 1 }
-            return CarrierMessage.isDatagram(frame)
+            if FrameKind(of: frame) == .invite { invitation = frame }
+            if FrameKind(of: frame) == .accept { acceptanceCount += 1 }
+            return FrameKind(of: frame) == .datagram
         }
         cluster.dropsDatagram = { _, _, _ in true }
         cluster.discover(pair.leader, by: pair.follower)
@@ -244,7 +244,7 @@ struct RestartTests {
             count += 1
             return 1 < count
         }
-        cluster.dropsFrame = { CarrierMessage.isDatagram($0) }
+        cluster.dropsFrame = { FrameKind(of: $0) == .datagram }
         cluster.discover(invited, by: advancing)
         #expect(cluster.drive(atMost: .milliseconds(900)) { cluster.counter(.instanceAdvances, at: advancing) == 1 })
         #expect(cluster.peer(invited, at: advancing)?.state == .up)

@@ -42,7 +42,7 @@ struct LinkStatesTests {
             count += 1
             return 1 < count
         }
-        cluster.dropsFrame = { CarrierMessage.isDatagram($0) }
+        cluster.dropsFrame = { FrameKind(of: $0) == .datagram }
         pair.discoverEachOther()
         #expect(cluster.drive(atMost: .seconds(1)) { cluster.peer(pair.follower, at: pair.leader)?.state == .up })
         cluster.drive(for: .milliseconds(600))

@@ -164,8 +164,8 @@ struct RepairTests {
         cluster.discover(2, by: leaver)
         #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(leader, 2) && cluster.isUp(leaver, 2) })
         cluster.dropsFrame = { frame in
-            if CarrierMessage.isAcceptance(frame) { isAccepted = true }
-            return CarrierMessage.isDatagram(frame)
+            if FrameKind(of: frame) == .accept { isAccepted = true }
+            return FrameKind(of: frame) == .datagram
         }
         #expect(cluster.drive(atMost: .seconds(3)) { isAccepted })
         cluster.drive(for: .milliseconds(10))

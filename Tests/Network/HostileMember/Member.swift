@@ -170,8 +170,8 @@ extension Member {
     }
 
     private func say(_ frame: [UInt8], on id: CarrierID) {
-        if CarrierMessage.isAcceptance(frame) { linkCarrier = carriers[id] }
-        if CarrierMessage.isInvitation(frame),
+        if FrameKind(of: frame) == .accept { linkCarrier = carriers[id] }
+        if FrameKind(of: frame) == .invite,
             case .invite(let invite)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
         {
             invitation = invite
@@ -195,7 +195,7 @@ extension Member {
             feed(.carrierOpened(id, peer: peer, dial: dial, remote: endpoint))
         case .frame(let frame):
             guard let carrier = carriers[id] else { return }
-            if CarrierMessage.isAcceptance(frame) { linkCarrier = carrier }
+            if FrameKind(of: frame) == .accept { linkCarrier = carrier }
             feed(.carrierFrame(id, frame))
         case .closed:
             guard carriers.removeValue(forKey: id) != nil else { return }

@@ -9,7 +9,7 @@ extension MeshNode {
             return
         }
         // Parsing 64 KiB of versions takes a millisecond, so the allowance is checked first.
-        if carrier.greeting != nil, CarrierMessage.isRecordVersions(frame), !admitsVersions(on: carrier, now: now) {
+        if carrier.greeting != nil, FrameKind(of: frame) == .recordVersions, !admitsVersions(on: carrier, now: now) {
             return
         }
         let message: CarrierMessage
