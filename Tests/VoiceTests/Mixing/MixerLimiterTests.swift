@@ -28,17 +28,6 @@ import Voice
         #expect(output == sound)
     }
 
-    @Test("the limiter's gain recovers within 200 ms of a loud moment")
-    func release() {
-        var limiter = Limiter()
-        var loud = [Float](repeating: 3, count: 240)
-        loud.withUnsafeMutableBufferPointer { limiter.process($0.baseAddress!, count: $0.count) }
-        #expect(limiter.gain < 0.4)
-        var quiet = [Float](repeating: 0.1, count: 48_00 * 4)
-        quiet.withUnsafeMutableBufferPointer { limiter.process($0.baseAddress!, count: $0.count) }
-        #expect(0.93 < limiter.gain)
-    }
-
     @Test("gains change linearly, without a step")
     func ramp() {
         let source = [Float](repeating: 0.5, count: 480)
@@ -69,29 +58,5 @@ import Voice
         #expect(abs(Double(Decibels.ofPower(Float(power), floor: -100)) - expected) < 0.06)
         #expect(Decibels.ofPower(0, floor: -100) == -100)
         #expect(Decibels.ofPower(.nan, floor: -100) == -100)
-    }
-
-    @Test(
-        "a slip adds or removes exactly one sample, and does not audibly bend a slow tone",
-        arguments: [RateAdjuster.Direction.slower, .faster])
-    func rateAdjuster(direction: RateAdjuster.Direction) {
-        // A linear ramp shows a seam best.
-        let input = (0..<2_000).map { Float($0) }
-        var rateAdjuster = RateAdjuster()
-        var output: [Float] = []
-        var position = RateAdjuster.history
-        rateAdjuster.start(direction)
-        for count in [100, 200, 7, 205, 240] {
-            var part = [Float](repeating: 0, count: count)
-            let used = input.withUnsafeBufferPointer {
-                rateAdjuster.run($0.baseAddress! + position, into: &part, count: count)
-            }
-            position += used
-            output += part
-        }
-        #expect(position - RateAdjuster.history == 752 + direction.rawValue)
-        let steps = zip(output, output.dropFirst()).map { $1 - $0 }
-        #expect(steps.allSatisfy { abs($0 - 1) < 0.0035 })
-        #expect(!rateAdjuster.isRunning)
     }
 }

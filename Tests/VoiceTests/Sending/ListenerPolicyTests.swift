@@ -137,27 +137,3 @@ struct ListenerPolicyTests {
         }
     }
 }
-
-@Suite("a loss model")
-struct LossModelTests {
-    @Test("single losses have no memory")
-    func singles() {
-        for chance in LossModel(share: 0.2, meanRun: 1.25).repeats(upTo: 4).dropFirst() {
-            #expect(abs(chance - 0.2) < 0.001)
-        }
-    }
-
-    @Test("for bursts the formula agrees with a chain of two states", arguments: 1...9)
-    func bursts(distance: Int) {
-        var random = SeededRandom(seed: 5)
-        var isBad = false
-        let lost = (0..<400_000).map { _ in
-            isBad = isBad ? !random.chance(permille: 250) : random.below(10_000) < 625
-            return isBad
-        }
-        let first = lost.indices.dropLast(16).filter { lost[$0] }
-        let share = Float(first.filter { lost[$0 + distance] }.count) / Float(first.count)
-        let expected = LossModel(share: 0.2, meanRun: 4).repeats(upTo: 9)[distance]
-        #expect(abs(share - expected) < 0.01, "\(share) and \(expected)")
-    }
-}

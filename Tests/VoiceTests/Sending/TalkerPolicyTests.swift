@@ -66,17 +66,6 @@ struct TalkerPolicyTests {
         #expect(choice(lossy).rateCause == .asWished)
     }
 
-    @Test(
-        "the frame under single losses",
-        arguments: [
-            (30, .ms5), (50, .ms2_5), (70, .ms2_5), (100, .ms2_5), (120, .ms2_5), (140, .ms2_5), (170, .ms2_5),
-            (200, .ms2_5), (280, .ms2_5),
-        ] as [(UInt16, FrameDuration)])
-    func shares(permille: UInt16, frame: FrameDuration) {
-        let run = UInt16(10_000 / (1_000 - Int(permille)))
-        #expect(choice(listeners(1, losing: permille, run: run)).settings.frame == frame)
-    }
-
     @Test("the listener with the greatest gain decides, and short frames are used for few listeners")
     func worst() {
         #expect(choice(listeners(7) + listeners(1, losing: 200, run: 12)).settings.frame == .ms2_5)

@@ -6,17 +6,6 @@ import Voice
 struct TalkKeyLimitTests {
     private let start = Instant(nanoseconds: 7_000_000_000)
 
-    @Test("a tap is a release within 400 ms, to the nanosecond")
-    func tap() {
-        for (nanoseconds, latches) in [(400_000_000, true), (400_000_001, false)] as [(Int64, Bool)] {
-            var key = SmartKey()
-            key.handle(.press, now: start)
-            #expect(key.isTalking && key.isHeld)
-            key.handle(.release, now: start + Interval(nanoseconds: nanoseconds))
-            #expect(key.isTalking == latches && !key.isHeld)
-        }
-    }
-
     @Test("a press ends a latch from outside, and the key may be pressed again after its release")
     func latch() {
         var key = SmartKey()
