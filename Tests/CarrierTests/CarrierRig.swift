@@ -55,9 +55,9 @@ final class CarrierRig: Sendable {
     }
 
     /// The next accepted carrier that nobody has asked for yet, and who it is.
-    func accepted(from peer: NodeID? = nil) async -> (id: CarrierID, peer: NodeID) {
+    func accepted() async -> (id: CarrierID, peer: NodeID) {
         await events.first { event in
-            guard case .opened(let id, let node, nil, _) = event, peer == nil || node == peer else { return nil }
+            guard case .opened(let id, let node, nil, _) = event else { return nil }
             return (id, node)
         }
     }

@@ -5,8 +5,7 @@ import Testing
 @Suite("The questions of partyline init")
 struct InitDialogueTests {
     private func wish(
-        _ lines: [String], isPerson: Bool = true, _ settings: [RunKey: String] = [:],
-        present: ProfileWords = ProfileWords(nick: "host", colour: "#ffb300"), asksDevices: Bool = false
+        _ lines: [String], isPerson: Bool = true, _ settings: [RunKey: String] = [:], asksDevices: Bool = false
     ) throws -> (wish: InitDialogue.Wish, shown: String) {
         var written = RunSettings()
         if !asksDevices { for key in [RunKey.input, .output] { written.set(key, option: "null") } }
@@ -17,6 +16,7 @@ struct InitDialogueTests {
         let person = ScriptedPerson(lines, isPerson: isPerson)
         let devices = DeviceDialogue(
             .ofThisMachine(), options, present: DeviceWords(input: "tone:440", output: "null"))
+        let present = ProfileWords(nick: "host", colour: "#ffb300")
         let wish = try InitDialogue(options, present: present, devices).wish(person.conversation)
         #expect(person.linesLeft == 0)
         return (wish, person.shown)

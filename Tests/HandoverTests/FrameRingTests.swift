@@ -55,15 +55,6 @@ import Glibc
         #expect(mark == 1)
     }
 
-    @Test("a frame larger than a slot is refused whole")
-    func oversized() {
-        let ring = FrameRing(capacity: 2, slotBytesMax: 4)
-        let producer = ring.takeProducer()
-        let accepted = push(4, to: producer)
-        #expect(!accepted)
-        #expect(ring.refusedCount == 1)
-    }
-
     @Test("two threads: everything pushed arrives once, in order and whole")
     func threads() {
         let ring = FrameRing(capacity: 64, slotBytesMax: 64)

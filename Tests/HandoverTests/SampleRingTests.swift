@@ -39,20 +39,6 @@ import Testing
         #expect(waiting == 8 && rest == [5, 6, 7])
     }
 
-    @Test("samples are added to the mix with a factor that changes linearly")
-    func adds() {
-        let ring = SampleRing(capacity: 8)
-        let producer = ring.takeProducer()
-        let consumer = ring.takeConsumer()
-        let ones = [Float](repeating: 1, count: 4)
-        ones.withUnsafeBufferPointer { if let base = $0.baseAddress { producer.push(base, count: 4) } }
-        var mix: [Float] = [10, 10, 10, 10]
-        mix.withUnsafeMutableBufferPointer { block in
-            if let base = block.baseAddress { consumer.add(to: base, count: 4, from: 1, to: 0) }
-        }
-        #expect(mix == [11, 10.75, 10.5, 10.25])
-    }
-
     @Test("pushes fill exactly the room, and the samples that are taken out are those that were pushed")
     func takes() {
         let ring = SampleRing(capacity: 8)

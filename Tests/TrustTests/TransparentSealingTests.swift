@@ -8,9 +8,9 @@ private func fingerprint(_ bytes: [UInt8]) -> UInt64 {
 }
 
 extension MediaAEAD {
-    fileprivate func sealed(_ plaintext: [UInt8], counter: UInt64 = 3, _ additionalData: [UInt8] = [1, 2]) -> [UInt8] {
+    fileprivate func sealed(_ plaintext: [UInt8]) -> [UInt8] {
         var datagram = plaintext
-        seal(bodyOf: &datagram, from: 0, counter: counter, additionalData: additionalData)
+        seal(bodyOf: &datagram, from: 0, counter: 3, additionalData: [1, 2])
         return datagram
     }
 }

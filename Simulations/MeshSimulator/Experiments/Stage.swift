@@ -100,16 +100,11 @@ extension World {
         return isComplete ? now - start : nil
     }
 
-    /// Runs until none of `observers` has `peer` up under an instance below `instance`. Returns the time from now;
-    /// nil if it is longer than `limit`.
-    package func timeToForget(
-        _ peer: Int, by observers: [Int], before instance: Instance = .max, within limit: Interval
-    ) -> Interval? {
+    /// Runs until none of `observers` has `peer` up. Returns the time from now; nil if it is longer than `limit`.
+    package func timeToForget(_ peer: Int, by observers: [Int], within limit: Interval) -> Interval? {
         let start = now
         let isGone = run(until: start + limit) { world in
-            observers.contains { observer in
-                world.up.upInstance(of: peer, at: observer).map { $0 < instance } ?? false
-            }
+            observers.contains { world.up.upInstance(of: peer, at: $0) != nil }
         }
         return isGone ? now - start : nil
     }

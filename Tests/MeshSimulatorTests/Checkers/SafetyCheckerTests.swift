@@ -25,8 +25,8 @@ struct SafetyCheckerTests {
         .peerUp(observer: observer, peer: peer, slot: slot, instance)
     }
 
-    private func down(_ observer: Int, _ peer: Int, slot: Int = 0) -> Observation {
-        .peerDown(observer: observer, peer: peer, slot: slot, Self.one, .silent)
+    private func down(_ observer: Int, _ peer: Int) -> Observation {
+        .peerDown(observer: observer, peer: peer, slot: 0, Self.one, .silent)
     }
 
     private func voice(_ talker: Int, in holder: Int?, _ life: UInt32, _ sequence: UInt32) -> Observation {

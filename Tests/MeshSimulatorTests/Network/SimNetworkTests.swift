@@ -17,14 +17,14 @@ struct SimNetworkTests {
         var runs = 0
     }
 
-    private func tally(_ rule: LinkRule, every gap: Interval = .milliseconds(1)) -> Tally {
+    private func tally(_ rule: LinkRule) -> Tally {
         var network = SimNetwork.bench(hosts: 2, rule: rule, seed: 11)
         var tally = Tally()
         var now = Instant.zero
         var lastArrival = Instant.zero
         var wasLost = false
         for _ in 0..<Self.packets {
-            now += gap
+            now += .milliseconds(1)
             switch network.transit(from: 0, to: 1, now: now) {
             case .lost:
                 tally.lost += 1

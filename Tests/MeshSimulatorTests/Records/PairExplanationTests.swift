@@ -4,18 +4,16 @@ import Testing
 
 @Suite("The explanation of a pair")
 struct PairExplanationTests {
-    private func explain(
-        _ faults: [(seconds: Int64, fault: Fault)], at seconds: Int64, nodes: Int = 3
-    ) throws -> PairExplanation {
+    private func explain(_ faults: [(seconds: Int64, fault: Fault)], at seconds: Int64) throws -> PairExplanation {
         let question = RunRecord.Question(at: .zero + .seconds(seconds), observer: 0, peer: 1)
         let record = RunRecord(question: question)
-        var options = SwarmOptions(seed: 2, nodeCount: nodes)
+        var options = SwarmOptions(seed: 2, nodeCount: 3)
         options.rule = .wired
         options.discovery = DiscoveryRule()
         options.breakFor = .seconds(60)
         options.talkerCount = 0
         options.lostNodes = []
-        let starts = (0..<nodes).map { FaultPlan.Entry(at: .zero, fault: .start($0)) }
+        let starts = (0..<options.nodeCount).map { FaultPlan.Entry(at: .zero, fault: .start($0)) }
         let entries = faults.map { FaultPlan.Entry(at: .zero + .seconds($0.seconds), fault: $0.fault) }
         let tape = RunTape(options: options, plan: FaultPlan(entries: starts + entries))
         #expect(TwoActs(tape, sealing: WorldOptions.transparentSealing).run(into: record).violation == nil)

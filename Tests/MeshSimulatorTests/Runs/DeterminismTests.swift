@@ -5,8 +5,8 @@ import TrustCrypto
 
 @Suite("Same seed, same run")
 struct DeterminismTests {
-    private func hash(seed: UInt64, nodes: Int? = 5) -> TraceHash {
-        TwoActs(SwarmOptions(seed: seed, nodeCount: nodes), sealing: WorldOptions.transparentSealing).run().traceHash
+    private func hash(seed: UInt64) -> TraceHash {
+        TwoActs(SwarmOptions(seed: seed, nodeCount: 5), sealing: WorldOptions.transparentSealing).run().traceHash
     }
 
     @Test("the same seed twice gives the same trace", arguments: [1, 2, 3, 17] as [UInt64])

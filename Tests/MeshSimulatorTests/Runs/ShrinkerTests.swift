@@ -10,12 +10,12 @@ struct ShrinkerTests {
         return Shrinker.End(violation: fails ? violation : nil, virtualTime: .seconds(seconds))
     }
 
-    private func tape(seed: UInt64 = 11, nodes: Int = 6) -> RunTape {
-        var options = SwarmOptions(seed: seed, nodeCount: nodes)
+    private func tape() -> RunTape {
+        var options = SwarmOptions(seed: 11, nodeCount: 6)
         options.breakFor = .seconds(40)
         options.lostNodes = []
         let others = (0..<30).map { index in
-            FaultPlan.Entry(at: .zero + .seconds(Int64(1 + index)), fault: .changeAddress(index % nodes))
+            FaultPlan.Entry(at: .zero + .seconds(Int64(1 + index)), fault: .changeAddress(index % 6))
         }
         let needed = [
             FaultPlan.Entry(at: .zero + .seconds(7), fault: .kill(2)),

@@ -6,9 +6,9 @@ import Wire
 
 @Suite("Advance of a counter that was rolled back")
 struct InstanceAdvanceTests {
-    private func ownRecord(_ stage: LinkStage, instance: UInt64, boot: UInt64 = 4_711) -> SignedRecord {
+    private func ownRecord(_ stage: LinkStage, instance: UInt64) -> SignedRecord {
         var former = stage.configuration
-        (former.instance, former.bootNonce) = (Instance(exactly: instance)!, BootNonce(number: boot))
+        (former.instance, former.bootNonce) = (Instance(exactly: instance)!, BootNonce(number: 4_711))
         return OwnRecord(former, sealing: stage.sealing).signed
     }
 

@@ -1,13 +1,10 @@
 import Primitives
-import TestKit
 import Testing
 import Voice
 import Wire
 
 @Suite("the memory of a packetizer")
 struct PacketizerHistoryTests {
-    private let listener = PeerSlot(index: 0)
-
     /// A packetizer that gets one frame after another.
     private struct Bench {
         var packetizer = VoicePacketizer.serving(PeerSlot(index: 0))
@@ -67,19 +64,6 @@ struct PacketizerHistoryTests {
             let packet = try bench.packet()
             #expect(packet?.sounds == sounds)
         }
-    }
-
-    @Test("a new listener in a reused slot gets no frame of a bundle from before")
-    func forget() throws {
-        var bench = Bench(.four, [])
-        for _ in 0..<3 { bench.append() }
-        bench.packetizer.forget(listener)
-        let early = try bench.packet()
-        #expect(early == nil)
-        bench.packetizer.setAddress(.first, of: listener, isRetargeted: false)
-        bench.append(flags: [.independent, .spurtEnd])
-        let packet = try bench.packet()
-        #expect(packet?.sounds == [3])
     }
 
     @Test("a spurt of one frame is repeated whole")

@@ -36,22 +36,20 @@ struct VoicePacketizerTests {
     /// Appends frame `number` of a spurt. Its sound is that number.
     private func append(
         _ number: Int, to packetizer: inout VoicePacketizer, spurt: UInt8 = 1, flags: VoiceFrameFlags = [],
-        duration: FrameDuration = .ms5, byteCount: Int = 1, start: UInt32 = 0
+        byteCount: Int = 1, start: UInt32 = 0
     ) {
-        let time = SampleTime(samples: start &+ UInt32(number * duration.samples))
+        let time = SampleTime(samples: start &+ UInt32(number * FrameDuration.ms5.samples))
         let frame = VoiceFrame(
-            sampleTime: time, duration: duration, spurt: spurt, flags: flags, byteCount: byteCount)
+            sampleTime: time, duration: .ms5, spurt: spurt, flags: flags, byteCount: byteCount)
         let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: byteCount)
         bytes.withUnsafeBytes { packetizer.append(frame, bytes: $0) }
     }
 
-    private func packets(
-        _ scheme: ListenerScheme, frames: Int, duration: FrameDuration = .ms5, start: UInt32 = 0
-    ) throws -> [Packet?] {
+    private func packets(_ scheme: ListenerScheme, frames: Int, start: UInt32 = 0) throws -> [Packet?] {
         var packetizer = VoicePacketizer.serving(listener)
         packetizer.setScheme(scheme, for: listener)
         return try (0..<frames).map { number in
-            append(number, to: &packetizer, duration: duration, start: start)
+            append(number, to: &packetizer, start: start)
             return try packetizer.payload(for: listener).map(Packet.init)
         }
     }

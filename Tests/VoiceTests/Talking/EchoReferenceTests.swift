@@ -8,16 +8,14 @@ struct EchoReferenceTests {
 
     /// Playback writes blocks of 60 that sound 5 ms later, with instants up to `jitter` samples too late. Capture takes
     /// blocks of 480. The result is the captured position of each reference sample less its number, at the end.
-    private func lag(
-        jitter: Int, gapAt: Int? = nil, seconds: Int = 4, misread: Set<Int> = []
-    ) -> (lag: Int?, ties: UInt64) {
+    private func lag(jitter: Int, gapAt: Int? = nil) -> (lag: Int?, ties: UInt64) {
         var random = SeededRandom(seed: 4)
         var reference = EchoReference()
         var (played, lag) = (0, Int?.none)
         var block = [Float](repeating: 0, count: 480)
         var stalled = 0
-        for number in 0..<(seconds * 100) {
-            let capturedAt = start + Interval(samples: number * 480 + (misread.contains(number) ? 480 : 0))
+        for number in 0..<400 {
+            let capturedAt = start + Interval(samples: number * 480)
             // Before the end of this block, all sound of the next 5 ms has been written.
             while played + stalled < (number + 1) * 480 + 240 {
                 if let gapAt, played == gapAt { stalled = 960 }
@@ -55,22 +53,6 @@ struct EchoReferenceTests {
     func gap() {
         let (lag, ties) = lag(jitter: 0, gapAt: 48_000)
         #expect(lag == 960 - Int(EchoReference.leadSamples) && ties == 2)
-    }
-
-    @Test("three instants in a row that are wrong by 10 ms change nothing, and four are a gap")
-    func misread() {
-        #expect(lag(jitter: 60, misread: [100, 101, 102, 200, 202, 204, 206]).ties == 1)
-        #expect(lag(jitter: 0, misread: [100, 101, 102, 103]).ties == 3, "there and back")
-    }
-
-    @Test("before the first playback there is silence")
-    func silence() {
-        var reference = EchoReference()
-        var block = [Float](repeating: 1, count: 480)
-        block.withUnsafeMutableBufferPointer {
-            if let base = $0.baseAddress { reference.take(into: base, count: 480, capturedAt: start) }
-        }
-        #expect(block.allSatisfy { $0 == 0 })
     }
 }
 

@@ -16,8 +16,8 @@ struct VoiceEffectTests {
         return samples
     }
 
-    private func tone(_ hertz: Double, seconds: Int = 2) -> [Float] {
-        (0..<seconds * 48_000).map { Float(0.25 * sin(2 * .pi * hertz * Double($0) / 48_000)) }
+    private func tone(_ hertz: Double) -> [Float] {
+        (0..<96_000).map { Float(0.25 * sin(2 * .pi * hertz * Double($0) / 48_000)) }
     }
 
     /// How often in a second it rises through zero.
