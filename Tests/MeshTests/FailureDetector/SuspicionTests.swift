@@ -91,15 +91,6 @@ struct SuspicionTests {
         #expect(cluster.status(1).localHealth == 0)
     }
 
-    @Test("a node that leaves is neither suspected nor dialled again")
-    func leaves() {
-        let cluster = clique(3)
-        cluster.command(0, .leave)
-        cluster.drive(for: .seconds(30))
-        #expect(cluster.peer(0, at: 1)?.presence == .left)
-        #expect(cluster.counter(.suspicions, at: 1) == 0 && cluster.counter(.deadRetried, at: 1) == 0)
-    }
-
     @Test("halves of a partition link again within ten seconds after it heals, with a bounded number of retries")
     func partition() {
         let cluster = clique(6)
@@ -117,22 +108,6 @@ struct SuspicionTests {
             })
     }
 
-    @Test("the wait is short if every neighbour has lost the peer or none is left, and long if one still hears it")
-    func waits() {
-        let start = Instant.zero + .seconds(1)
-        func wait(_ neighbours: Int, _ confirmations: Int, healthFactor: Int64 = 1) -> Interval {
-            var suspicion = Suspicion(.silence, since: start)
-            suspicion.review(neighbours: neighbours, confirmations: confirmations, suspects: 1, now: start)
-            return suspicion.deadline(healthFactor: healthFactor, policy: .standard) - start
-        }
-        let (least, most) = (MeshLimits.suspicionMin, MeshLimits.suspicionMax)
-        #expect(wait(0, 0) == least)
-        #expect(wait(1, 0) == most && wait(1, 1) == least)
-        #expect(wait(9, 9) == least && wait(9, 8) == most)
-        #expect(wait(1, 1, healthFactor: 3) == least * 3)
-        #expect(wait(1, 1, healthFactor: 9) == most && wait(1, 0, healthFactor: 9) == most * 9)
-    }
-
     @Test("a short absence of this node is added to a suspicion, and after a long one the suspicion begins again")
     func forgiven() {
         let start = Instant.zero + .seconds(1)
@@ -146,17 +121,6 @@ struct SuspicionTests {
         suspicion.restart(now: start + .seconds(23))
         #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + .seconds(23) + least)
         #expect(suspicion.deadline(healthFactor: 1, policy: .plain(least)) == start + .seconds(23) + least)
-    }
-
-    @Test("a suspicion without any neighbour to ask lasts 180 s, and restarts when a neighbour is back")
-    func alone() {
-        let start = Instant.zero + .seconds(1)
-        var suspicion = Suspicion(.silence, since: start)
-        suspicion.review(neighbours: 0, confirmations: 0, suspects: 3, now: start)
-        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == start + MeshLimits.suspicionAloneMax)
-        let back = start + .seconds(40)
-        suspicion.review(neighbours: 1, confirmations: 1, suspects: 2, now: back)
-        #expect(suspicion.deadline(healthFactor: 1, policy: .standard) == back + MeshLimits.suspicionMin)
     }
 
     @Test("a receive outage of two seconds takes no link down, and a longer one declares no peer dead")

@@ -110,21 +110,6 @@ struct BackoffTests {
         #expect(cluster.members[0].dials.count == dials)
     }
 
-    @Test("the node's own address in a hint is not dialled")
-    func ownAddress() {
-        let cluster = MeshCluster()
-        cluster.start(seed: 1)
-        cluster.start(seed: 2)
-        let own = Endpoint(address: cluster.endpoint(of: 0).address, port: 7400)
-        let alias = Endpoint(address: IPAddress(v4: 10, 0, 0, 77), port: 7400)
-        cluster.input(
-            0,
-            .discovered(
-                PeerHint(source: .avahi, node: cluster.id(of: 1), endpoints: [own, alias, cluster.endpoint(of: 1)])))
-        #expect(cluster.drive(atMost: .seconds(1)) { cluster.isUp(0, 1) })
-        #expect(!cluster.members[0].dials.map(\.endpoint).contains(own))
-    }
-
     @Test("an address from the user that is the node's own is dialled once a minute, because another node may get it")
     func ownStaticAddress() {
         let cluster = MeshCluster()

@@ -7,38 +7,6 @@ import Wire
 
 @Suite("The beacon")
 struct BeaconTests {
-    @Test("a source of garbage uses up its own checks, and not those of other sources")
-    func checksOfSources() {
-        var checks = BeaconChecks(now: .zero)
-        let (liar, other) = (IPAddress(v4: 10, 0, 0, 1), IPAddress(v4: 10, 0, 0, 2))
-        var taken = 0
-        for second in 0..<10 {
-            for _ in 0..<100 where checks.take(liar, now: .zero + .seconds(Int64(second))) { taken += 1 }
-        }
-        #expect(taken == MeshLimits.beaconChecksPerSourceBurst + 9)
-        let isTaken = checks.take(other, now: .zero + .seconds(9))
-        #expect(isTaken)
-        // With ever new addresses it uses up the checks of all sources together.
-        var all = 0
-        for host in 0..<2_000
-        where checks.take(IPAddress(v4: 10, 1, UInt8(host / 256), UInt8(host % 256)), now: .zero + .seconds(9)) {
-            all += 1
-        }
-        #expect(all < MeshLimits.beaconChecksBurst)
-    }
-
-    @Test("three beacons leave in the first second, the first within 100 ms, then one every ten seconds")
-    func pace() {
-        let cluster = MeshCluster()
-        let start = cluster.now
-        cluster.start(seed: 1, beaconEnabled: true)
-        cluster.drive(for: .seconds(61))
-        let times = cluster.members[0].beacons.map { $0.at - start }
-        #expect(times.first.map { $0 <= .milliseconds(100) } == true)
-        #expect(times.count { $0 <= .seconds(1) } == 3)
-        #expect((5...7).contains(times.count { .seconds(1) < $0 }))
-    }
-
     @Test("nodes find each other by beacon alone; in a complete clique only the greatest node sends, twice a minute")
     func findAndQuiet() {
         let cluster = MeshCluster()
