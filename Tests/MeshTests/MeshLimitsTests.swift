@@ -12,12 +12,13 @@ struct MeshLimitsTests {
         // Two control blocks fit into the silence that starts a verification.
         #expect(MeshLimits.controlInterval * 2 <= MeshLimits.silenceMax)
         #expect(jitterMax < MeshLimits.controlInterval)
-        // From a crash to the verdict, with and without a living return path.
-        #expect(MeshLimits.silenceMax + MeshLimits.verificationMax < MeshLimits.detectionMax)
+        // Promise L5, from a crash to the verdict, with and without a living return path.
+        let detectionMax = Interval.seconds(2)
+        #expect(MeshLimits.silenceMax + MeshLimits.verificationMax < detectionMax)
         // A node that advances has heard of every living duplicate, and no longer counts one that has died.
-        #expect(MeshLimits.detectionMax < MeshLimits.advanceWait)
+        #expect(detectionMax < MeshLimits.advanceWait)
         #expect(MeshLimits.verificationMax < MeshLimits.duplicateBootRetry)
-        #expect(MeshLimits.echoSilenceMax + MeshLimits.verificationMax < MeshLimits.detectionMax)
+        #expect(MeshLimits.echoSilenceMax + MeshLimits.verificationMax < detectionMax)
         #expect(MeshLimits.echoSilenceMax <= .milliseconds(1_500))
         // All probes leave, and the last one has time to be answered.
         #expect(

@@ -39,9 +39,6 @@ package enum MeshLimits {
     /// Interval of the probes after `probesQuickMax`. They leave only where a verification lasts longer because this
     /// node suspects a fault of its own: a lost path may be back.
     package static let probeSlowInterval = Interval.milliseconds(300)...Interval.milliseconds(360)
-    /// The longest time from a crash of the peer to link down, at any phase of the heartbeat, if few control blocks are
-    /// lost and this node is of good health.
-    package static let detectionMax = Interval.seconds(2)
     /// If a deadline is handled this late or later, this node was absent: it could receive nothing since the deadline.
     package static let absenceMin = Interval.milliseconds(200)
     /// After a longer absence than this, peers may have given this node up. It probes them at once, and dials without a
