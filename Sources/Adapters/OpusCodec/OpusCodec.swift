@@ -2,21 +2,6 @@ import COpus
 package import Primitives
 package import Voice
 
-/// The mode of an encoder. libopus does not change it after the first frame, so another mode needs another encoder.
-package enum OpusApplication: Sendable {
-    /// CELT only, with a look-ahead of 2.5 ms.
-    case lowDelay
-    /// SILK and CELT, for speech at low rates, with a look-ahead of 6.5 ms. Frames must be 10 ms or longer.
-    case voice
-
-    fileprivate var code: Int32 {
-        switch self {
-        case .lowDelay: OPUS_APPLICATION_RESTRICTED_LOWDELAY
-        case .voice: OPUS_APPLICATION_VOIP
-        }
-    }
-}
-
 /// The encoder of libopus, 48 kHz mono, as a `VoiceEncoder` (RFC 6716; libopus 1.3.1).
 ///
 /// libopus allocates only when it makes an encoder or decoder. Coding, concealment and reset use that memory and the
@@ -24,19 +9,22 @@ package enum OpusApplication: Sendable {
 extension VoiceEncoder {
     /// Makes an encoder with the settings of `profile`. The caller owns it until a `VoiceSender` takes it over.
     ///
+    /// Its mode is CELT only, with a look-ahead of 2.5 ms; or SILK and CELT, for speech at low rates, with a look-ahead
+    /// of 6.5 ms, if the profile is for that and frames are 10 ms or longer. libopus does not change it after the first
+    /// frame, so another mode needs another encoder.
+    ///
     /// - Parameters:
-    ///   - application: nil selects that of the profile if the frames are long enough for it, else `lowDelay`.
     ///   - frame: the usual duration of frames; nil selects that of the profile.
     ///   - bitsPerSecond: nil selects the rate of the profile.
     /// - Throws: `OpusError.encoder` if libopus cannot make an encoder, `OpusError.setting` if it refuses a setting.
     package static func opus(
-        profile: VoiceProfile, application: OpusApplication? = nil, frame: FrameDuration? = nil,
-        bitsPerSecond: Int? = nil
+        profile: VoiceProfile, frame: FrameDuration? = nil, bitsPerSecond: Int? = nil
     ) throws(OpusError) -> VoiceEncoder {
         let hasLongFrames = FrameDuration.ms10.samples <= (frame ?? profile.frame).samples
-        let application = application ?? (profile.isSpeechCoded && hasLongFrames ? .voice : .lowDelay)
+        let application =
+            profile.isSpeechCoded && hasLongFrames ? OPUS_APPLICATION_VOIP : OPUS_APPLICATION_RESTRICTED_LOWDELAY
         var code: Int32 = OPUS_OK
-        guard let encoder = opus_encoder_create(Int32(SampleTime.rateHertz), 1, application.code, &code) else {
+        guard let encoder = opus_encoder_create(Int32(SampleTime.rateHertz), 1, application, &code) else {
             throw .encoder(code: code)
         }
         do throws(OpusError) {
