@@ -139,8 +139,10 @@ struct WaveWriterTests {
         _ = try WaveWriter(path: link.path, startsAt: .zero)
         #expect(FileManager.default.fileExists(atPath: file.path))
         #expect(FileManager.default.createFile(atPath: file.path, contents: text))
-        #expect(throws: WaveError.tooManyAside(path: file.path)) {
-            try WaveWriter.setAside(file.path, numberMax: 3)
+        let others = (4...WaveLimits.asideNumberMax).map { TemporaryPath("aside-\($0).wav") }
+        withExtendedLifetime(others) {
+            #expect(others.allSatisfy { FileManager.default.createFile(atPath: $0.path, contents: nil) })
+            #expect(throws: WaveError.tooManyAside(path: file.path)) { try WaveWriter.setAside(file.path) }
         }
         #expect(FileManager.default.contents(atPath: file.path) == text)
     }

@@ -278,13 +278,10 @@ extension WaveWriter {
     /// Gives the file at `path` another name if it holds anything, so that a recording into `path` overwrites nothing:
     /// `show-2.wav` for `show.wav`, or the next number that is free, also where others make files at the same time.
     /// The numbers are bounded, since a node that is started again and again must not fill the disk.
-    /// - Parameter numberMax: the highest number. Only tests pass another.
     /// - Returns: the file; nil if there is no file, or if it is empty or a recording without sound. Devices and
     ///   pipes are no files.
     /// - Throws: `inUse` if a recording that runs has the file, `cannotSetAside` or `tooManyAside`.
-    package static func setAside(
-        _ path: String, numberMax: Int = WaveLimits.asideNumberMax
-    ) throws(WaveError) -> KeptFile? {
+    package static func setAside(_ path: String) throws(WaveError) -> KeptFile? {
         var found = stat()
         guard stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG,
             !isEmpty(path, bytes: Int(found.st_size))
@@ -299,7 +296,7 @@ extension WaveWriter {
         guard linux_lock_exclusive(descriptor) != EWOULDBLOCK else { throw .inUse(path: path) }
         let suffix = file.hasSuffix(".wav") ? ".wav" : ""
         let stem = file.dropLast(suffix.count)
-        for number in 2...numberMax {
+        for number in 2...WaveLimits.asideNumberMax {
             let aside = "\(stem)-\(number)\(suffix)"
             switch linux_rename_unless_taken(file, aside) {
             case 0: return KeptFile(place: file, path: aside)
