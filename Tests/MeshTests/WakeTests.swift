@@ -210,29 +210,6 @@ struct WakeTests {
         #expect(offers() == 1 && mesh.wakes.contains { $0.reason == .rekey && $0.at == mesh.now })
     }
 
-    @Test("a replaced session opens datagrams for five more seconds")
-    func retired() throws {
-        let mesh = ScriptedMesh()
-        let seed = try #require(seeds(1, lead: false).first)
-        let former = mesh.link(seed)
-        mesh.pass(.seconds(5))
-        mesh.input(.carrierClosed(former.carrier, .reset))
-        mesh.pass(.milliseconds(500))
-        let peer = mesh.link(seed)
-        #expect(mesh.count(.sessionsReplaced) == 1 && mesh.peer(peer)?.state == .up)
-        former.isEchoing = false
-        mesh.log = []
-        let voice = { mesh.send(DatagramBody(voice: [9]), from: former) }
-        mesh.pass(.milliseconds(4_999))
-        voice()
-        #expect(mesh.log.contains { if case .voice([9], _) = $0.what { true } else { false } })
-        mesh.pass(.milliseconds(1))
-        mesh.log = []
-        voice()
-        #expect(!mesh.log.contains { if case .voice([9], _) = $0.what { true } else { false } })
-        #expect(mesh.count(.datagramsUnknownKey) == 1)
-    }
-
     @Test("a record of the node itself under a higher instance causes an advance after 2.5 s")
     func advance() {
         let mesh = ScriptedMesh()

@@ -45,19 +45,6 @@ struct HeartbeatTests {
         #expect(probes(puppet, for: .milliseconds(300)) { _ in true }.isEmpty)
     }
 
-    @Test("the leader offers new keys ten seconds before they are two minutes old, with a heartbeat")
-    func wornOut() {
-        let (follower, leader) = (stage.link(), stage.link(leads: true))
-        func offers(_ puppet: Puppet) -> Int {
-            puppet.frames.count { if case .mediaKey = $0 { true } else { false } }
-        }
-        for puppet in [follower, leader] { puppet.answers = { _ in true } }
-        stage.pass(.milliseconds(109_900))
-        #expect(offers(follower) == 0)
-        stage.pass(.milliseconds(600))
-        #expect(offers(follower) == 1 && offers(leader) == 0)
-    }
-
     @Test("at a heartbeat a path that stopped answering yields to one that answers, and neighbours are asked too")
     func yields() {
         let (puppet, other) = (stage.link(), stage.link())
