@@ -177,19 +177,28 @@ extension NodeLoop {
         listed(core.mesh.peers, there: nodesThere(now: .monotonicNow())).map(named)
     }
 
-    /// Returns the peer that `text` names, and its slot. As with talk keys, a name does not mean a peer that has taken
-    /// it from another key.
-    /// - Throws: `ControlFailure` if no peer, or more than one, has that name, or if the peer has no link.
-    func linkedPeer(_ text: String) throws(ControlFailure) -> (peer: PeerStatus, slot: PeerSlot) {
+    /// Returns the peer that `text` names, linked or not. As with talk keys, a name does not mean a peer that has taken
+    /// it from another key. Every verb that acts on a peer asks here, also if it acts on this node alone: else an
+    /// impostor whose friend is gone would be taken for the friend.
+    /// - Throws: `ControlFailure` if no peer, or more than one, has that name.
+    func peer(named text: String) throws(ControlFailure) -> PeerStatus {
         let known = peers()
         let meant = candidates(for: text, among: known)
-        if !PeerLookup.matches(text, among: meant).contains(where: \.isHere),
-            let suspect = known.first(where: { $0.isHere && $0.isNamed(text) }), let rival = rival(of: suspect)
+        let matches = PeerLookup.matches(text, among: meant)
+        if !matches.contains(where: \.isHere),
+            let suspect = known.first(where: { $0.isNamed(text) && ($0.isHere || matches.isEmpty) }),
+            let rival = rival(of: suspect)
         {
             throw ControlFailure(
                 .ambiguousPeer, KnownKeyWords.warning(suspect.node, named: suspect.name, rival: rival))
         }
-        let peer = try find(text, among: meant)
+        return try find(text, among: meant)
+    }
+
+    /// Returns the linked peer that `text` names, as `peer(named:)`, and its slot.
+    /// - Throws: `ControlFailure` if no peer, or more than one, has that name, or if the peer has no link.
+    func linkedPeer(_ text: String) throws(ControlFailure) -> (peer: PeerStatus, slot: PeerSlot) {
+        let peer = try peer(named: text)
         guard let slot = peer.slot, peer.state.isLinked else {
             // The person may know the peer by what was typed alone. It may be a whole NodeID.
             let typed = SafeText(text, graphemesMax: 64, bytesMax: 96)

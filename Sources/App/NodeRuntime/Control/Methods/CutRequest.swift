@@ -21,7 +21,7 @@ package struct CutRequest: NodeRequest {
         }
         let (text, isCut) = (peer, blocked)
         return try await handler.visit { node in
-            let peer = try node.find(text, among: node.peers())
+            let peer = try node.peer(named: text)
             if isCut { cut.sever(peer.node, at: peer.endpoint) } else { cut.mend(peer.node) }
             return DoneDocument()
         }

@@ -91,7 +91,7 @@ package struct PriorityRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
         let (peer, priority) = (peer, priority)
         return try await handler.visit { node throws(ControlFailure) in
-            let peer = try node.find(peer, among: node.peers())
+            let peer = try node.peer(named: peer)
             guard priority || !node.priority.admits(peer.node) else {
                 throw ControlFailure(.notNow, "\(peer.name) has priority by its role: see grant-priority")
             }
@@ -130,7 +130,7 @@ extension ControlRequestHandler {
         _ text: String, _ body: @escaping @Sendable (inout PeerPreference) -> Void
     ) async throws(ControlFailure) -> DoneDocument {
         try await visit { node in
-            node.change(try node.find(text, among: node.peers()), body)
+            node.change(try node.peer(named: text), body)
             return DoneDocument()
         }
     }
