@@ -54,6 +54,20 @@ struct NodeInboxTests {
         #expect(heard == Array(0..<limit) + [-1])
     }
 
+    @Test("hints before `open` are kept, and however many there are, they leave half of the places to other deliveries")
+    func hints() async throws {
+        let (limit, hintsMax) = (NodeInboxLimits.earlyDeliveriesMax, NodeInboxLimits.earlyHintsMax)
+        let heard = try await onLoop { inbox, owner in
+            for number in 0..<(2 * limit) { inbox.deliverHint { $0.heard.append(number) } }
+            for number in 0..<limit { inbox.deliver { $0.heard.append(-1 - number) } }
+            inbox.open(owner)
+            inbox.deliverHint { $0.heard.append(limit) }
+            return owner.heard
+        }
+        #expect(hintsMax == limit / 2)
+        #expect(heard == Array(0..<hintsMax) + (0..<(limit - hintsMax)).map { -1 - $0 } + [limit])
+    }
+
     @Test("a node that is leaving gets no more deliveries, and no kept ones either")
     func leaving() async throws {
         let heard = try await onLoop { inbox, owner in

@@ -79,11 +79,12 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         mesh = MeshNode(configuration, sealing: sealing, seed: OSRandom.number(), now: .monotonicNow())
         beacon =
             options.discovery.usesBeacon
-            ? BeaconSocket(loop: loop) { bytes, source in inbox.deliver { $0.arrivedBeacon(bytes, from: source) } }
-            : nil
+            ? BeaconSocket(loop: loop) { bytes, source in
+                inbox.deliverIfOpen { $0.arrivedBeacon(bytes, from: source) }
+            } : nil
         avahi =
             options.discovery.usesAvahi
-            ? AvahiDiscovery(loop: loop) { service in inbox.deliver { $0.arrived(service) } } : nil
+            ? AvahiDiscovery(loop: loop) { service in inbox.deliverHint { $0.arrived(service) } } : nil
     }
 
     /// Starts the search. `onEnd` is called once, and `tells` before it, as often as more is known.

@@ -178,8 +178,8 @@ extension NodeLoop {
     }
 
     /// Returns the peer that `text` names, linked or not. As with talk keys, a name does not mean a peer that has taken
-    /// it from another key. Every verb that acts on a peer asks here, also if it acts on this node alone: else an
-    /// impostor whose friend is gone would be taken for the friend.
+    /// it from another key. Every verb for a peer asks here, also one that changes this node alone: else an impostor
+    /// would be taken for a friend that is gone. A verb that decides about a key asks `key(named:)`.
     /// - Throws: `ControlFailure` if no peer, or more than one, has that name.
     func peer(named text: String) throws(ControlFailure) -> PeerStatus {
         let known = peers()

@@ -11,7 +11,7 @@ package protocol NodeInboxOwner: AnyObject, SendableMetatype {
 ///
 /// The port listens before the node is complete, and a peer that connects meanwhile waits for HELLO. So events before
 /// `open` are kept, and delivered when `open` is called. Datagrams before `open` are dropped, since no peer can have a
-/// session with a node that has not begun.
+/// session with a node that has not begun; beacons too, since they are repeated.
 ///
 ///     early ──open──▶ open ──close──▶ closed
 package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
@@ -48,23 +48,29 @@ package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
     /// Delivers at once if called on the loop. From another thread it delivers a little later and in order. Before
     /// `open` it keeps the delivery.
     package func deliver(_ body: @escaping @Sendable (Owner) -> Void) {
-        pass(body, isKept: true)
+        pass(body, keptMax: NodeInboxLimits.earlyDeliveriesMax)
+    }
+
+    /// As `deliver`, but before `open` it leaves half of the places free. For services of Avahi: each is told once, so
+    /// it is kept, and strangers can invent any number of them, so they must not displace connections.
+    package func deliverHint(_ body: @escaping @Sendable (Owner) -> Void) {
+        pass(body, keptMax: NodeInboxLimits.earlyHintsMax)
     }
 
     /// As `deliver`, but drops the delivery before `open`. For events that are stale a moment later.
     package func deliverIfOpen(_ body: @escaping @Sendable (Owner) -> Void) {
-        pass(body, isKept: false)
+        pass(body, keptMax: 0)
     }
 
-    private func pass(_ body: @escaping @Sendable (Owner) -> Void, isKept: Bool) {
+    private func pass(_ body: @escaping @Sendable (Owner) -> Void, keptMax: Int) {
         guard loop.inEventLoop else {
-            loop.execute { self.pass(body, isKept: isKept) }
+            loop.execute { self.pass(body, keptMax: keptMax) }
             return
         }
         switch state {
         case .early(let deliveries):
-            // A stranger can add little: a connection before HELLO has one opening, one small frame and one end.
-            guard isKept, deliveries.count < NodeInboxLimits.earlyDeliveriesMax else { return }
+            // A connection before HELLO adds little: it has one opening, one small frame and one end.
+            guard deliveries.count < keptMax else { return }
             state = .early(deliveries + [body])
         case .open(let owner):
             if !owner.isLeaving { body(owner) }
@@ -78,4 +84,6 @@ package final class NodeInbox<Owner: NodeInboxOwner>: @unchecked Sendable {
 package enum NodeInboxLimits {
     /// Deliveries that are kept before the node has started. Further ones are dropped.
     package static let earlyDeliveriesMax = 1_024
+    /// The number of kept deliveries from which on further hints are dropped.
+    package static let earlyHintsMax = earlyDeliveriesMax / 2
 }

@@ -51,12 +51,12 @@ extension NodeParts {
         var beacon: BeaconSocket?
         if options.discovery.usesBeacon {
             beacon = BeaconSocket(loop: loop) { bytes, source in
-                inbox.deliver { $0.arrivedBeacon(bytes, from: source) }
+                inbox.deliverIfOpen { $0.arrivedBeacon(bytes, from: source) }
             }
         }
         var avahi: AvahiDiscovery?
         if options.discovery.usesAvahi {
-            avahi = AvahiDiscovery(loop: loop) { service in inbox.deliver { $0.arrived(service) } }
+            avahi = AvahiDiscovery(loop: loop) { service in inbox.deliverHint { $0.arrived(service) } }
         }
         self.init(
             mesh: options.mesh, isMeshClosed: materials.mesh != nil, port: materials.binding.port,
