@@ -18,31 +18,43 @@ struct LostPeersTests {
 
     private func at(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
+    /// Each event with its second and the turn that it makes.
+    private typealias Course = [(seconds: Int64, event: MeshEvent, turn: LostPeers.Turn?)]
+
+    private func expectTurns(_ course: Course) {
+        var peers = LostPeers()
+        for (seconds, event, turn) in course {
+            let found = peers.take(event, now: at(seconds))
+            #expect(found == turn, "\(event) at \(seconds) s")
+        }
+    }
+
     @Test("a silent peer is lost and then back, but not a first arrival, a good-bye or a blocked peer")
     func lostAndBack() {
-        var peers = LostPeers()
-        let course: [(MeshEvent, LostPeers.Turn?)] = [
-            (up(1), nil), (down(1, .left), nil), (up(1), nil), (down(1, .blocked), nil), (up(1), nil),
-            (down(1), .lost), (up(1), .returned), (up(1), nil), (down(1, .keysExpired), .lost), (up(1), .returned),
-        ]
-        for (event, turn) in course {
-            let found = peers.take(event, now: .zero)
-            #expect(found == turn, "\(event)")
-        }
+        expectTurns([
+            (0, up(1), nil), (60, down(1, .left), nil), (60, up(1), nil), (120, down(1, .blocked), nil),
+            (120, up(1), nil), (180, down(1), .lost), (180, up(1), .returned), (180, up(1), nil),
+            (240, down(1, .keysExpired), .lost), (240, up(1), .returned),
+        ])
+    }
+
+    @Test("a peer that was up for less than a minute makes no turn when it is lost, nor when it is back")
+    func upBriefly() {
+        expectTurns([
+            (0, up(1), nil), (0, up(2), nil), (59, down(1), nil), (59, up(1), nil), (60, down(2), .lost),
+            (118, down(1), nil), (119, up(2), .returned), (119, up(1), nil), (178, down(2), nil),
+            (179, down(1), .lost), (900, up(1), .returned), (900, up(2), nil),
+        ])
     }
 
     @Test("a peer that comes and goes makes no turns until it is steady again, and others still do")
     func flapping() {
-        var peers = LostPeers()
-        let course: [(MeshEvent, LostPeers.Turn?)] = [
-            (down(1), .lost), (up(1), .returned), (.peerFlapping(Self.node(1), true), nil), (down(1), nil),
-            (up(1), nil), (down(2), .lost), (up(2), .returned), (.peerFlapping(Self.node(1), false), nil),
-            (down(1), .lost),
-        ]
-        for (event, turn) in course {
-            let found = peers.take(event, now: .zero)
-            #expect(found == turn, "\(event)")
-        }
+        expectTurns([
+            (0, up(1), nil), (0, up(2), nil), (60, down(1), .lost), (60, up(1), .returned),
+            (60, .peerFlapping(Self.node(1), true), nil), (120, down(1), nil), (120, up(1), nil),
+            (120, down(2), .lost), (120, up(2), .returned), (120, .peerFlapping(Self.node(1), false), nil),
+            (180, down(1), .lost),
+        ])
     }
 
     @Test("peers lost at once split the mesh, which is told once and after a moment; the last one back heals it")

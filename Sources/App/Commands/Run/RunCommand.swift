@@ -169,7 +169,7 @@ struct RunArguments: ParsableArguments {
         help: ArgumentHelp("How much sound stays in memory for `partyline replay`, 0 to 300 (0).", valueName: "seconds")
     )
     var replay: String?
-    @Flag(inversion: .prefixedNo, help: "Beeps when a peer is lost, and when it is back.")
+    @Flag(inversion: .prefixedNo, help: "Beeps when a peer is lost that was linked for a minute, and when it is back.")
     var beepOnLoss: Bool?
     @Flag(inversion: .prefixedNo, help: "On battery: longer frames and fewer wake-ups, about 40 ms more delay.")
     var saveBattery: Bool?

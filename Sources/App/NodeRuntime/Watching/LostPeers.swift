@@ -2,8 +2,8 @@ package import Mesh
 import Node
 package import Primitives
 
-/// The peers that were lost without a good-bye and are not back. A listener hears a beep for each, and each split of
-/// the mesh is told once.
+/// The peers that were lost without a good-bye and are not back. A listener hears a beep for each that was up for a
+/// while, and each split of the mesh is told once.
 ///
 ///     whole ──two or more are lost at once, and none more for `settlingTime`──▶ split ──these are back──▶ whole
 ///
@@ -26,14 +26,21 @@ package struct LostPeers {
     /// too short: a peer whose packets are often lost has more time to answer, and so have all peers while this node
     /// doubts its own health.
     package static let atOnceMax = Interval.seconds(5)
+    /// A peer that was up for less makes no turn when it is lost: else strangers with ever new keys could make the node
+    /// beep without end.
+    package static let upMin = Interval.seconds(60)
     /// How long a lost peer is a trouble: as long as the record of a peer counts after a node has seen it last. Later
     /// the peer counts as gone.
     package static let troubleMax = MeshLimits.seenMax
     /// Two lost peers are the fewest that a split takes.
     private static let splitMin = 2
 
+    /// The linked peers, each with the instant at which its link came up.
+    private var upSince: [NodeID: Instant] = [:]
     /// At most as many as there are slots, the last lost at the end.
     private var lost: [NodeID] = []
+    /// The peers in `lost` whose loss was a turn, so that their return is one.
+    private var turned: Set<NodeID> = []
     /// The instant at which each peer in `lost` was lost.
     private var since: [NodeID: Instant] = [:]
     /// The instant of the last loss.
@@ -51,29 +58,39 @@ package struct LostPeers {
 
     package init() {}
 
-    /// Takes an event. Returns nil if no peer is lost or back, or if the link of the peer comes and goes: such changes
-    /// are not reported.
+    /// Takes an event. Returns nil if no peer is lost or back, if the link of the peer comes and goes, or if the peer
+    /// was up for less than `upMin`: such changes are not reported.
     package mutating func take(_ event: MeshEvent, now: Instant) -> Turn? {
         switch event {
-        case .peerDown(_, let node, _, .silent), .peerDown(_, let node, _, .keysExpired):
-            lost = Array((lost.filter { $0 != node } + [node]).suffix(MeshScale.peersMax))
-            if lostAt + LostPeers.atOnceMax < now { untold = [] }
-            untold = untold.union([node]).intersection(lost)
-            apart = apart.filter { lost.contains($0.key) }
-            since[node] = now
-            since = since.filter { lost.contains($0.key) }
-            lostAt = now
-            return flapping.contains(node) ? nil : .lost
+        case .peerDown(_, let node, _, let reason):
+            let upAt = upSince.removeValue(forKey: node)
+            guard reason == .silent || reason == .keysExpired else { return nil }
+            lose(node, now: now)
+            guard let upAt, upAt + LostPeers.upMin <= now, !flapping.contains(node) else { return nil }
+            turned.insert(node)
+            return .lost
         case .peerUp(_, let node, _, _):
-            guard lost.contains(node) else { return nil }
+            upSince[node] = now
+            let isTurn = turned.contains(node) && !flapping.contains(node)
             forget(node)
-            return flapping.contains(node) ? nil : .returned
+            return isTurn ? .returned : nil
         case .peerFlapping(let node, let isFlapping):
             if isFlapping { flapping.insert(node) } else { flapping.remove(node) }
             return nil
         default:
             return nil
         }
+    }
+
+    private mutating func lose(_ node: NodeID, now: Instant) {
+        lost = Array((lost.filter { $0 != node } + [node]).suffix(MeshScale.peersMax))
+        if lostAt + LostPeers.atOnceMax < now { untold = [] }
+        untold = untold.union([node]).intersection(lost)
+        apart = apart.filter { lost.contains($0.key) }
+        since[node] = now
+        since = since.filter { lost.contains($0.key) }
+        turned = turned.intersection(lost).subtracting([node])
+        lostAt = now
     }
 
     /// Forgets the peers that nobody expects back.
@@ -86,6 +103,7 @@ package struct LostPeers {
         since[node] = nil
         untold.remove(node)
         apart[node] = nil
+        turned.remove(node)
     }
 
     /// The peers that splits have cut off within the last `troubleMax` and that are not back, and the instant of the
