@@ -235,23 +235,38 @@ struct MediaSessionTests {
         #expect(datagram.header == SFrameHeader(keyID: 0xB1B2_B302, counter: 0))
     }
 
-    @Test("are not installed twice, or from a half that is early, damaged or of another generation")
-    func badHalves() {
+    @Test("are not installed twice, or from a half that is early or of another generation")
+    func untimelyHalves() {
         let ends = Ends()
         let offer = ends.leader.offer(3, keyID: 1)
         #expect(!ends.follower.install(offer))
         _ = ends.follower.offer(3, keyID: 2)
-        let damages: [@Sendable (inout MediaKeyOffer) -> Void] = [
-            { $0.generation = 2 }, { $0.generation = 4 }, { $0.secret.removeLast() }, { $0.secret.append(0) },
-            { $0.ephemeralPublicKey.removeLast() }, { $0.ephemeralPublicKey = [UInt8](repeating: 0, count: 32) },
-        ]
-        for damage in damages {
-            var damaged = offer
-            damage(&damaged)
-            #expect(!ends.follower.install(damaged))
+        for generation: UInt32 in [2, 4] {
+            var other = offer
+            other.generation = generation
+            #expect(!ends.follower.install(other))
         }
         #expect(ends.follower.install(offer))
         #expect(!ends.follower.install(offer))
+    }
+
+    @Test("are not installed from a damaged half, which also ends the own one: its private key completes nothing later")
+    func damagedHalves() {
+        let damages: [@Sendable (inout MediaKeyOffer) -> Void] = [
+            { $0.secret.removeLast() }, { $0.secret.append(0) }, { $0.ephemeralPublicKey.removeLast() },
+            { $0.ephemeralPublicKey = [UInt8](repeating: 0, count: 32) },
+        ]
+        for damage in damages {
+            let ends = Ends()
+            let offer = ends.leader.offer(3, keyID: 1)
+            _ = ends.follower.offer(3, keyID: 2)
+            var damaged = offer
+            damage(&damaged)
+            #expect(!ends.follower.install(damaged))
+            #expect(!ends.follower.install(offer))
+            _ = ends.follower.offer(3, keyID: 2)
+            #expect(ends.follower.install(offer))
+        }
     }
 }
 

@@ -49,14 +49,17 @@ package struct MediaSession {
 
     /// Completes the generation with the peer's half; from now on it opens datagrams. An earlier generation that still
     /// waits is forgotten.
-    /// - Returns: false, and changes nothing, if the peer's public key or secret is invalid, if the offer has another
-    ///   number than the own offer, or if a generation of that number or a later one has already sealed.
+    /// - Returns: false, and changes nothing, if the offer has another number than the own offer. False also if the
+    ///   peer's public key or secret is invalid, or if a generation of that number or a later one has already sealed;
+    ///   then the own offer is forgotten.
     package mutating func install(peer offer: MediaKeyOffer, now: Instant) -> Bool {
-        guard let (own, keys) = pending, own.generation == offer.generation, isNext(offer.generation),
+        guard let (own, keys) = pending, own.generation == offer.generation else { return false }
+        // An own half meets one half of the peer. Its private key does not outlive a failure.
+        pending = nil
+        guard isNext(offer.generation),
             let sealingBase = baseKey(own: own, keys: keys, peer: offer, direction: context.sealingDirection),
             let openingBase = baseKey(own: own, keys: keys, peer: offer, direction: context.openingDirection)
         else { return false }
-        pending = nil
         generations.removeAll { $0.isWaiting }
         makeRoom()
         generations.append(
