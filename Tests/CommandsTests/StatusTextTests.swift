@@ -126,17 +126,17 @@ struct StatusTextTests {
         status.mesh.cliqueComplete = true
         let lines = StatusText(status, paint: .plain).lines
         #expect(lines.first == "health  ok  open mesh: anybody on this network can listen")
-        #expect(lines.last == "no peers known yet")
-        #expect(lines.contains("mesh    nobody else to link with"))
+        #expect(lines.last == "no peers known yet" && lines.contains("mesh    nobody else to link with"))
+        #expect(LiveLine.text(status, columns: 40).contains("  open mesh  "))
         (status.node.mesh, status.node.meshClosed) = ("crew", true)
         let closed = StatusText(status, paint: .plain).lines
         #expect(closed.first == "health  ok  closed mesh crew: everybody here has proved its secret")
+        #expect(LiveLine.text(status, columns: 40).contains("  closed mesh  "))
         status.node.pairing = StatusDocument.Node.Pairing(openS: 245.4, triesLeft: 2)
         #expect(
             StatusText(status, paint: .plain).lines[1]
                 == "pairing open for 4:05  2 failures close it  partyline code pair --close")
-        status.node.pairing = nil
-        status.node.leftBehind = true
+        (status.node.pairing, status.node.leftBehind) = (nil, true)
         let left = StatusText(status, paint: .plain).lines
         #expect(left.first == "health  ok  closed mesh crew: left behind, its code was changed")
     }

@@ -41,6 +41,24 @@ struct StartedNodeTests {
         #expect(byB.level(of: 1_000, whereLoud: 440) < byB.level(of: 440) - 20)
     }
 
+    @Test("the first line of the log says that anybody can listen in an open mesh")
+    func firstLine() async {
+        let child = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await StartedNodeTests.logNotices()
+        }
+        let errors = String(decoding: child?.standardErrorContent ?? [], as: UTF8.self)
+        let lines = errors.split(separator: "\n").filter { $0.hasPrefix("partyline: ") }
+        #expect(lines.first == "partyline: open mesh: anybody on this network can listen")
+    }
+
+    /// Runs a node that logs its notices.
+    private static func logNotices() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start("a", [.input: "null", .logLevel: "notice"])
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
+    }
+
     @Test("peers see the key and the recording of a node; nothing is heard before the key is down")
     func pushToTalk() async throws {
         let bench = try NodeBench()
