@@ -4,82 +4,6 @@ import Testing
 import Trust
 import Wire
 
-/// Both ends of one carrier, before HELLO. Frames arrive in their order, and slow work is done at once.
-private final class AdmissionRig {
-    final class End {
-        let side: CarrierSide
-        let sealing: TransparentSealing
-        var standing: MeshStanding
-        var admission: CarrierAdmission
-        var sent: [AdmissionMessage] = []
-        var outcome: Outcome = .pending
-        var hasEntered = false
-        var provedAgain: UInt32?
-        var ends: CarrierEnds? { admission.ends }
-
-        init(_ side: CarrierSide, _ standing: MeshStanding, own: UInt64, peer: UInt64) {
-            (self.side, self.standing) = (side, standing)
-            sealing = TransparentSealing(seed: own)
-            admission = CarrierAdmission(
-                side: side, own: sealing.nodeID, peer: TransparentSealing(seed: peer).nodeID,
-                nonce: [UInt8](repeating: UInt8(truncatingIfNeeded: own), count: 32), keys: standing.keys)
-        }
-
-        func start() { sent.append(.proof(admission.proof(as: standing, with: sealing))) }
-
-        func handle(_ input: AdmissionInput) {
-            for directive in admission.handle(input, as: standing, pairingKey: nil, with: sealing) {
-                switch directive {
-                case .send(let message): sent.append(message)
-                case .work(let task): handle(.worked(task.result(with: TransparentCode())))
-                case .enter(let mesh): (standing, hasEntered) = (.member(mesh), true)
-                case .admit: outcome = .admitted
-                case .proved(let keys): provedAgain = keys.number
-                case .refuse(let reason): outcome = .refused(reason)
-                case .abandon: outcome = .abandoned
-                }
-            }
-        }
-    }
-
-    enum Outcome: Hashable {
-        case pending, admitted, abandoned
-        case refused(RefusalReason)
-    }
-
-    let dialler: End
-    let acceptor: End
-
-    init(_ dialler: MeshStanding, _ acceptor: MeshStanding) {
-        self.dialler = End(.dialler, dialler, own: 1, peer: 2)
-        self.acceptor = End(.acceptor, acceptor, own: 2, peer: 1)
-    }
-
-    /// - Parameter change: what the network makes of each frame, with the side that has sent it.
-    func run(_ change: (AdmissionMessage, CarrierSide) -> AdmissionMessage = { message, _ in message }) {
-        dialler.start()
-        acceptor.start()
-        var (fromDialler, fromAcceptor) = (0, 0)
-        while fromDialler < dialler.sent.count || fromAcceptor < acceptor.sent.count {
-            if fromDialler < dialler.sent.count {
-                fromDialler += 1
-                deliver(change(dialler.sent[fromDialler - 1], .dialler), to: acceptor)
-            }
-            if fromAcceptor < acceptor.sent.count {
-                fromAcceptor += 1
-                deliver(change(acceptor.sent[fromAcceptor - 1], .acceptor), to: dialler)
-            }
-        }
-    }
-
-    /// A side that has refused or abandoned the carrier has closed it.
-    private func deliver(_ message: AdmissionMessage, to end: End) {
-        if end.outcome == .pending { end.handle(.frame(message)) }
-    }
-
-    var outcomes: [Outcome] { [dialler.outcome, acceptor.outcome] }
-}
-
 @Suite("Admission of a carrier")
 struct CarrierAdmissionTests {
     private static let codeKey = [UInt8](repeating: 9, count: 32)
@@ -289,13 +213,41 @@ struct CarrierAdmissionTests {
         }
     }
 
-    @Test("a frame that is sent back to its sender proves nothing")
-    func reflection() {
-        let rig = AdmissionRig(Self.mesh(), Self.mesh())
-        rig.run { message, side in
-            (side == .acceptor ? rig.dialler.sent.last : nil) ?? message
+    private static let entrances: [(dialler: MeshStanding, acceptor: MeshStanding)] = [
+        (mesh(), mesh()), (newcomer, mesh()), (mesh(), newcomer),
+    ]
+
+    @Test(
+        "a frame that is sent back to its sender proves nothing", arguments: entrances.indices,
+        CarrierSide.allCases)
+    func reflection(_ index: Int, to side: CarrierSide) {
+        for reflectsProof in [true, false] {
+            let rig = AdmissionRig(Self.entrances[index].dialler, Self.entrances[index].acceptor)
+            let end = side == .dialler ? rig.dialler : rig.acceptor
+            rig.run { message, sender in
+                if case .proof = message, !reflectsProof { return message }
+                return (sender == side ? nil : end.sent.last) ?? message
+            }
+            #expect([AdmissionRig.Outcome.abandoned, .refused(.noProof)].contains(end.outcome) && !end.hasEntered)
+            let granted = (rig.dialler.sent + rig.acceptor.sent).filter { if case .grant = $0 { true } else { false } }
+            #expect(granted.isEmpty)
         }
-        #expect(rig.outcomes[0] == .abandoned)
+    }
+
+    @Test(
+        "a share or a tag of JOIN that comes back to its sender is no other one's code, whichever side is new",
+        arguments: [1, 2], CarrierSide.allCases)
+    func reflectedParts(_ index: Int, to side: CarrierSide) {
+        let rig = AdmissionRig(Self.entrances[index].dialler, Self.entrances[index].acceptor)
+        let end = side == .dialler ? rig.dialler : rig.acceptor
+        var count = 0
+        rig.run { message, sender in
+            guard sender != side, let reflected = message.withPart(of: end.sent.last) else { return message }
+            count += 1
+            return reflected
+        }
+        let hasGranted = end.sent.contains { if case .grant = $0 { true } else { false } }
+        #expect(count == 1 && end.outcome == .refused(.wrongCode) && !end.hasEntered && !hasGranted)
     }
 
     @Test("any changed byte of MEMBER or JOIN ends the admission")
@@ -395,6 +347,15 @@ extension AdmissionMessage {
         case .join(.start(let share)): .join(.start(share: flipped(share)))
         case .join(.answer(let share, let tag)): .join(.answer(share: share, tag: flipped(tag)))
         case .join(.confirm(let tag)): .join(.confirm(tag: flipped(tag)))
+        }
+    }
+
+    /// The message with the share or the tag of another one; nil unless both are steps of JOIN with such a part.
+    fileprivate func withPart(of other: AdmissionMessage?) -> AdmissionMessage? {
+        switch (self, other) {
+        case (.join(.answer(_, let tag)), .join(.start(let share))?): .join(.answer(share: share, tag: tag))
+        case (.join(.confirm), .join(.answer(_, let tag))?): .join(.confirm(tag: tag))
+        default: nil
         }
     }
 }
