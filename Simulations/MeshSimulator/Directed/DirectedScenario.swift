@@ -228,6 +228,6 @@ package enum DirectedScenarios {
         BeaconFloodsDelayNewcomersLittle(), StrangersThatAnswerDelayNewcomersLittle(),
         BeaconsOfEverNewAddressesKeepNobodyOut(),
         RecordsOfReclusesAreToldOnce(), LiarsDelayDeathsLittle(), RefusersUseUpNoDials(), SybilsUseUpNoDials(),
-        ThievesLeaveTunnels(), StalledTunnelsAreLeft(), GreyRelaysAreLeft(),
+        ThievesLeaveTunnels(), StalledTunnelsAreLeft(), GreyRelaysAreLeft(), SybilsKeepNoFriendOut(),
     ]
 }
