@@ -198,7 +198,7 @@ extension DirectedStage {
 }
 
 extension World {
-    fileprivate func isNamed(_ peer: Int, _ name: SafeText, at node: Int) -> Bool {
+    func isNamed(_ peer: Int, _ name: SafeText, at node: Int) -> Bool {
         status(of: node)?.peers.first { $0.node == network.hosts[peer].node }?.name == name
     }
 }

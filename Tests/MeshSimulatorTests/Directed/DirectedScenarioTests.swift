@@ -56,6 +56,6 @@ struct DirectedScenarioTests {
         "ManyDialsAreRationed", "FlappersAreDamped", "NewsIsPushed", "DigestsHeal", "TunnelsGiveWay",
         "TunnelsHaveOneHop", "ChannelsAreHeardWhole", "TalkIsShownAtOnce", "TunnelsEndWithTheirNeighbour",
         "HighestMemoryIsMetFirst", "FirstWordsAreHeard", "LeaversHearAnEnd",
-        "RenamingsAreFollowed", "CallsFindTheirPeople",
+        "RenamingsAreFollowed", "CallsFindTheirPeople", "ThievesLeaveRecordChecks",
     ]
 }
