@@ -40,3 +40,53 @@ extension World {
         return CarrierMessage.records(Array(repeating: forged, count: WireLimits.recordsPerFrameMax)).encoded()
     }
 }
+
+/// Two members begin all eight pairs for which their neighbour relays datagrams. Two honest nodes that lose their
+/// direct path get a pair, and keep it.
+package struct ThievesLeaveRelayPairs: DirectedScenario {
+    package init() {}
+    package static let promises = "L10, I9"
+    package var nodeCount: Int { 9 }
+    package func play(_ stage: DirectedStage) {
+        let (world, neighbour, pair, thieves, bystanders) = (stage.world, 0, [1, 2], [3, 4], 5..<nodeCount)
+        // A recluse advertises no link, so nobody asks a thief to relay.
+        for thief in thieves { stage.turn(thief, [.recluse]) }
+        // The bystanders link with nobody else, so that nobody asks one of them to relay.
+        let admitted = ([neighbour] + thieves).map { world.network.hosts[$0].node }
+        for bystander in bystanders { world.setAdmissionPolicy(.allowList(admitted), of: bystander) }
+        stage.start(Array(0..<nodeCount))
+        stage.needClique([neighbour] + pair + thieves, within: SimLimits.convergenceMax)
+        for bystander in bystanders {
+            stage.needClique([neighbour, bystander] + thieves, within: SimLimits.convergenceMax)
+        }
+        stage.advance(.seconds(2))
+        // Thieves that do not read what a bystander sends. They notice the silence after 1 s, and the bystander misses
+        // its echoes only after 1.4 s. What a thief sends to the neighbour is faster than all else that it sends. So
+        // the thieves begin the pairs, four each.
+        var unread = rule
+        unread.dropsDatagrams = true
+        let slow = LinkRule(delayMin: rule.delayMax, delayMean: rule.delayMean)
+        for thief in thieves {
+            for bystander in bystanders {
+                world.apply(.setRule(from: bystander, to: thief, unread))
+                world.apply(.setRule(from: thief, to: bystander, slow))
+            }
+        }
+        stage.need("eight relayed pairs", within: .seconds(4)) { world in
+            thieves.allSatisfy { thief in bystanders.allSatisfy { world.pathShown(to: $0, at: thief) == .relay } }
+        }
+        world.apply(.blockDatagrams(pair[0], pair[1]))
+        // The verification of the link begins after 1.4 s at the latest, asks the neighbour, and lasts 0.5 s. The bound
+        // leaves room for a second one, as that of `GreyRelaysAreLeft` does.
+        stage.need("a path through the neighbour", within: .seconds(4)) { $0.areRelayed(pair) }
+        stage.advance(MeshLimits.relayIdleMax * 2)
+        stage.require(world.areRelayed(pair), "the path through the neighbour did not stay")
+    }
+}
+
+extension World {
+    /// Whether the path in use between two nodes leads through a neighbour, at both ends.
+    fileprivate func areRelayed(_ pair: [Int]) -> Bool {
+        pathShown(to: pair[1], at: pair[0]) == .relay && pathShown(to: pair[0], at: pair[1]) == .relay
+    }
+}

@@ -57,5 +57,6 @@ struct DirectedScenarioTests {
         "TunnelsHaveOneHop", "ChannelsAreHeardWhole", "TalkIsShownAtOnce", "TunnelsEndWithTheirNeighbour",
         "HighestMemoryIsMetFirst", "FirstWordsAreHeard", "LeaversHearAnEnd",
         "RenamingsAreFollowed", "CallsFindTheirPeople", "ThievesLeaveRecordChecks",
+        "ThievesLeaveRelayPairs",
     ]
 }
