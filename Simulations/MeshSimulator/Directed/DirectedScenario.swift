@@ -229,6 +229,6 @@ package enum DirectedScenarios {
         BeaconsOfEverNewAddressesKeepNobodyOut(),
         RecordsOfReclusesAreToldOnce(), LiarsDelayDeathsLittle(), RefusersUseUpNoDials(), SybilsUseUpNoDials(),
         ThievesLeaveTunnels(), StalledTunnelsAreLeft(), GreyRelaysAreLeft(), SybilsKeepNoFriendOut(),
-        ThievesLeaveRecordChecks(), ThievesLeaveRelayPairs(),
+        ThievesLeaveRecordChecks(), ThievesLeaveRelayPairs(), ThievesLeaveConnectRequests(),
     ]
 }

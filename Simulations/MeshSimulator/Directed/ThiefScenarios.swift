@@ -90,3 +90,55 @@ extension World {
         pathShown(to: pair[1], at: pair[0]) == .relay && pathShown(to: pair[0], at: pair[1]) == .relay
     }
 }
+
+/// Two members ask for links through a neighbour without end. An honest node that asks too, as often as one that cannot
+/// dial its leader (the node that invites it), is brought to the leader at once each time.
+package struct ThievesLeaveConnectRequests: DirectedScenario {
+    package init() {}
+    package static let promises = "L9, I9"
+    package var nodeCount: Int { 5 }
+    /// In each round the neighbour earns one request for all nodes together, and the thieves send eight.
+    private static let rounds = 200
+    /// The rounds from one request of the honest node to the next: `MeshLimits.connectRequestInterval`.
+    private static let roundsApart = 20
+    package func play(_ stage: DirectedStage) {
+        let (world, neighbour, thieves) = (stage.world, 0, [3, 4])
+        for thief in thieves { stage.turn(thief, [.thief], every: .seconds(100_000)) }
+        stage.assemble(Array(0..<nodeCount))
+        let isOneLower = world.network.hosts[1].node < world.network.hosts[2].node
+        let (follower, leader) = isOneLower ? (1, 2) : (2, 1)
+        let key = world.publicKeys[follower]
+        var brought = 0
+        world.onFrame = { frame, sender, receiver in
+            guard sender == neighbour, receiver == leader,
+                case .connectRequest(let request)? = try? CarrierMessage(parsing: frame, isBeforeHello: false)
+            else { return }
+            if request.record.publicKey == key { brought += 1 }
+        }
+        var asked = 0
+        for round in 0..<Self.rounds where stage.violation == nil {
+            for thief in thieves {
+                for part in 0..<4 { world.ask(leader, by: thief, number: 4 * round + part, through: neighbour) }
+            }
+            if round % Self.roundsApart == 0 {
+                asked += 1
+                world.ask(leader, by: follower, number: asked, through: neighbour)
+            }
+            stage.require(brought == asked, "\(brought) of \(asked) requests were passed on")
+            stage.advance(MeshLimits.connectRequestsForwardedInterval)
+        }
+        let refused = world.counted(.connectRequestsOverRate, at: neighbour)
+        stage.require(UInt64(Self.rounds) < refused, "only \(refused) requests of the thieves were refused")
+    }
+}
+
+extension World {
+    /// Delivers a genuine connect request of a node to a neighbour at once, as if the node could not dial the leader.
+    fileprivate func ask(_ leader: Int, by follower: Int, number: Int, through neighbour: Int) {
+        guard let signed = (try? Beacon(parsing: nodes[follower].beacon))?.record else { return }
+        let request = SignedConnectRequest(
+            from: signed, to: network.hosts[leader].node, sequence: UInt32(number),
+            with: options.sealing(nodes[follower].identity, 0))
+        lie(CarrierMessage.connectRequest(request).encoded(), from: follower, to: neighbour)
+    }
+}
