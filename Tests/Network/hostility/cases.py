@@ -21,6 +21,7 @@ class Case:
     options: tuple = ()  # of the honest nodes, beyond what all have
     is_closed: bool = False  # the mesh has a code, which the attacker lacks
     is_named: bool = False  # the victim has the far host's address by --peer
+    restarts: bool = False  # a peer that the victim knows is killed and started again during the attack
 
 
 CASES = [
@@ -40,15 +41,19 @@ CASES = [
         ("records-after-hello", "--connections", "50"),
     ),
     Case(
-        "connect-close", "C4: 3,000 connections within 2 s, closed at once",
-        ("connect-close", "--connections", "3000"), seconds=2,
+        "connect-close", "C4: 10,000 connections within 2 s, closed at once",
+        ("connect-close", "--connections", "10000"), seconds=2, restarts=True,
     ),
-    Case("hello-fin", "C4: 4,000 times ClientHello, then FIN", ("hello-fin", "--connections", "4000")),
+    Case(
+        "hello-fin", "C4: 4,000 times ClientHello, then FIN", ("hello-fin", "--connections", "4000"), restarts=True,
+    ),
     Case(
         "idle", "H4: 128 connections from two addresses; every other one has sent the first byte of TLS",
-        ("idle", "--connections", "128"),
+        ("idle", "--connections", "128"), restarts=True,
     ),
-    Case("idle-tls", "H4: the same after TLS, and never a frame", ("idle-tls", "--connections", "128")),
+    Case(
+        "idle-tls", "H4: the same after TLS, and never a frame", ("idle-tls", "--connections", "128"), restarts=True,
+    ),
     # A node has room for 64 peers. Newcomers wait until these are gone (docs/THREATS.md, "64 linked identities"), and
     # the friend is told of each of them, as of any node that joins.
     Case(

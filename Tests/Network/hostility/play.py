@@ -26,6 +26,7 @@ LOSS_PCT = 0.0
 DELAYED_MS = 2.0
 CARRIER_KB = 4.0
 NEWCOMER_S = 3.0
+RESTART_S = 2.0  # of a peer that the victim knows, with the start of its process
 _LINK_LIMIT_S = 15
 _NEWCOMER_LIMIT_S = 40
 _CALM_S = 8
@@ -54,6 +55,7 @@ class Play:
         self._verbose = verbose
         self._folder = tempfile.mkdtemp(prefix="partyline-hostile-")
         self._nodes = []
+        self._known = None
         self._attack = None
         self._ground = None
         self._members_linked = None
@@ -77,10 +79,14 @@ class Play:
         host = self._ground.inside(name) + (["chrt", "-f", "20"] if self._is_real_time else [])
         node = Node(name, host, self._folder, self._partyline)
         self._nodes.append(node)
+        node.start(self._options(node, seeds, voice))
+        return node
+
+    def _options(self, node, seeds, voice=None):
+        """Of `partyline run`."""
         sound = ["--input", voice or "null", "--output", "null"] + (["--talk", "open"] if voice else [])
         own = [*self._way_into_mesh(node), *self._case.options]
-        node.start(own + sound + self._ground.options(name, seeds))
-        return node
+        return own + sound + self._ground.options(node.name, seeds)
 
     def _way_into_mesh(self, node):
         """Of `partyline run`. A closed mesh is made at the victim first; the others enter it as they start."""
@@ -119,11 +125,18 @@ class Play:
 
     def _newcomer(self, name, into):
         """Starts an honest node and notes when it is linked, on a thread of its own."""
-        node = self._start(name, ["victim"])
+        return self._time_link(self._start(name, ["victim"]), into)
 
+    def _restart_known(self, into):
+        """Kills the peer that the victim knows and starts it again, and notes when it is linked, as for a newcomer."""
+        self._known.kill()
+        self._known.start(self._options(self._known, ["victim"]))
+        return self._time_link(self._known, into)
+
+    def _time_link(self, node, into):
         def wait():
             with contextlib.suppress(Trouble, AttributeError):
-                into[name] = self._await_link(node, "victim", _NEWCOMER_LIMIT_S)
+                into[node.name] = self._await_link(node, "victim", _NEWCOMER_LIMIT_S)
 
         thread = threading.Thread(target=wait, daemon=True)
         thread.start()
@@ -132,13 +145,17 @@ class Play:
     # MARK: Attack
 
     def _play_attack(self):
-        names = ["victim", "friend", "during", "after", "attacker"]
+        names = ["victim", "friend", "during", "after", "attacker"] + ["known"] * self._case.restarts
         is_bridge = self._case.ground == "bridge"
         self._ground = Bridge(names, uses_beacons=True) if is_bridge else Loopback(names)
         victim = self._start("victim", [])
         friend = self._start("friend", ["victim"], voice="tone:440")
         if self._await_link(friend, "victim", _LINK_LIMIT_S) is None:
             raise Trouble("victim and friend were not linked within 15 s")
+        if self._case.restarts:
+            self._known = self._start("known", ["victim"])
+            if self._await_link(self._known, "victim", _LINK_LIMIT_S) is None:
+                raise Trouble("the victim was not linked with the peer that is to restart within 15 s")
         target = victim if self._case.target == "victim" else friend
         client = EventClient(self._partyline, victim)
         calm = Witness(victim, "friend", self._stalled, target)
@@ -167,7 +184,9 @@ class Play:
         return self._ground.inside(node.name), node.process.pid
 
     def _attack_and_meet(self, client, took, look):
-        """Plays the attack; meanwhile one newcomer, right after it another. Calls `look` as it ends."""
+        """Plays the attack; meanwhile one newcomer and the restart, right after it another newcomer. Calls `look` as it
+        ends.
+        """
         said = self._begin_attack()
         begin = time.monotonic()
         client.attack_begins()
@@ -175,6 +194,8 @@ class Play:
         while time.monotonic() - begin < self._seconds or self._is_attacking():
             if not newcomers and self._seconds / 5 <= time.monotonic() - begin:
                 newcomers.append(self._newcomer("during", took))
+                if self._known:
+                    newcomers.append(self._restart_known(took))
             client.look()
             time.sleep(0.05)
             if self._seconds * 3 + 10 < time.monotonic() - begin:
@@ -245,6 +266,8 @@ class Play:
             figure("newcomer during it", took.get("during"), "s", NEWCOMER_S),
             figure("newcomer after it", took.get("after"), "s", NEWCOMER_S),
         ]
+        if self._known:
+            figures.append(figure("known peer that restarts", took.get("known"), "s", RESTART_S))
         if "wrong-channel" in self._case.name:
             share = witness.hostile_heard / max(1, witness.answers)
             figures.append(figure("heard, of all looks", 100 * share, "%", 0.0))

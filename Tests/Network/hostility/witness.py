@@ -64,7 +64,7 @@ class Witness:
     # Control characters but for tab and line feed, and what turns or hides text.
     UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u0300-\u036f]{3}")
     _TEXT_BYTES_MAX = 96
-    _HONEST = {"friend", "during", "after"}
+    _HONEST = {"friend", "known", "during", "after"}
 
     def __init__(self, node, friend, stalled, attacked):
         self._node = node
