@@ -12,16 +12,16 @@ struct ChannelTableTests {
     }
 
     private static func absent(hidden: Bool) -> String {
-        #""joined": false, "hidden": \#(hidden), "listens": false, "talks": false, "talk_key": false"#
+        #""joined": false, "hidden": \#(hidden), "listens": false, "talks": false, "talk_keys": []"#
     }
 
-    private static func joined(level: Double, ear: String, talks: Bool, talkKey: Bool) -> String {
+    private static func joined(level: Double, ear: String, talks: Bool, keys: String = "[]") -> String {
         #""joined": true, "hidden": false, "level_db": \#(level), "ear": "\#(ear)", "listens": true, "#
-            + #""talks": \#(talks), "talk_key": \#(talkKey)"#
+            + #""talks": \#(talks), "talk_keys": \#(keys)"#
     }
 
     private static let talkOnly =
-        #""joined": true, "hidden": false, "listens": false, "talks": true, "talk_key": false"#
+        #""joined": true, "hidden": false, "listens": false, "talks": true, "talk_keys": []"#
     private static let eight = #"["one", "two", "three", "four", "five", "six", "seven", "eight"]"#
 
     private static func document(_ channels: [String]) -> ChannelsDocument {
@@ -32,10 +32,10 @@ struct ChannelTableTests {
 
     static let document = document([
         channel(
-            "lights", here: joined(level: -6, ear: "left", talks: true, talkKey: true),
+            "lights", here: joined(level: -6, ear: "left", talks: true, keys: #"["main", "boss"]"#),
             members: #""members": ["SM", "LX"], "talking": ["LX", "Hall"]"#),
         channel(
-            "stage", creator: nil, here: joined(level: 1.5, ear: "both", talks: false, talkKey: false),
+            "stage", creator: nil, here: joined(level: 1.5, ear: "both", talks: false),
             members: #""members": [], "talking": []"#),
         channel("paging", here: talkOnly, members: #""members": ["Hall"], "talking": []"#),
         channel(
@@ -51,6 +51,7 @@ struct ChannelTableTests {
             lines == [
                 "  CHANNEL                   LEVEL EAR   USE    CREATOR      MEMBERS",
                 "> lights                     -6.0 left  both   FOH          you  SM  LX!  Hall!",
+                "    keys  main  boss",
                 "* stage                      +1.5 both  listen -            you",
                 "* paging                        - -     talk   FOH          you  Hall",
                 "  a name of 24 characters!      - -     -      STAGE MANAG~ one  two  three",
@@ -65,15 +66,27 @@ struct ChannelTableTests {
     @Test("no line is wider than 80 columns, and none holds a control character, whatever the names are")
     func width() {
         let wide = String(repeating: "漢", count: 24)
+        let keys = #"["\#(wide)", "\#(wide)", "a\u001B[2J"]"#
         let document = Self.document([
             Self.channel(
-                wide, creator: wide, here: Self.joined(level: -60, ear: "right", talks: true, talkKey: true),
+                wide, creator: wide, here: Self.joined(level: -60, ear: "right", talks: true, keys: keys),
                 members: #""members": ["\#(wide)", "b\u202Ec"], "talking": ["\#(wide)"]"#),
             Self.channel(
                 #"a\u001B[2J"#, here: Self.absent(hidden: false), members: #""members": [], "talking": []"#),
         ])
         let lines = ChannelTable(document, showsHidden: false, paint: .plain).lines
         #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax && !$0.contains("\u{1B}") })
+    }
+
+    @Test("the keys that speak on a channel stand below it, but not the only key of a node without key tables")
+    func keys() {
+        var document = Self.document
+        document.channels[1].talkKeys = ["boss"]
+        let lines = ChannelTable(document, showsHidden: false, paint: .plain).lines
+        #expect(lines[2] == "    keys  main  boss" && lines[4] == "    keys  boss", "\(lines)")
+        for index in 0...1 { document.channels[index].talkKeys = [KeyBook.onlyName] }
+        let plain = ChannelTable(document, showsHidden: false, paint: .plain).lines
+        #expect(plain[1].hasPrefix("> lights ") && plain[2].hasPrefix("> stage "), "\(plain)")
     }
 
     @Test("a channel with a code is explained, and one that nobody else has with it says so")
@@ -85,8 +98,8 @@ struct ChannelTableTests {
         (document.channels[2].joined, document.channels[2].members) = (false, [])
         let lines = ChannelTable(document, showsHidden: false, paint: .plain).lines
         #expect(lines[1].hasPrefix("> code:lights ") && lines[1].hasSuffix("SM  LX!  Hall!"))
-        #expect(lines[2].hasPrefix("* code:stage ") && lines[2].hasSuffix("nobody else yet"))
-        #expect(lines[3].hasPrefix("  paging ") && lines[3].hasSuffix("code is kept"))
+        #expect(lines[3].hasPrefix("* code:stage ") && lines[3].hasSuffix("nobody else yet"))
+        #expect(lines[4].hasPrefix("  paging ") && lines[4].hasSuffix("code is kept"))
         #expect(lines.last == "code:NAME is only for those who have joined it with its code")
         #expect(lines.allSatisfy { Columns.width($0) <= Columns.lineMax })
     }

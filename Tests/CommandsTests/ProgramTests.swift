@@ -241,7 +241,7 @@ struct ProgramTests {
     @Test("join, part and talk-on confirm what the node says, and dnd without a word shows the state")
     func confirmedByDocument() async throws {
         var channels = ChannelTableTests.document
-        channels.channels[0].talkKey = true
+        channels.channels[0].talkKeys = ["talk"]
         let calls = CallsDocument(
             json: #"{"schema": "partyline.calls/1", "do_not_disturb": true, "incoming": [], "outgoing": []}"#)
         let expected = [

@@ -70,7 +70,7 @@ struct ReportTests {
               "channels": [
                 {
                   "name": "xylograph", "id": "0badc0de", "creator": "91c3-0b11", "creator_name": "Bert",
-                  "members": ["Bert"], "ear": "both", "level_db": -6
+                  "members": ["Bert"], "ear": "both", "level_db": -6, "talk_keys": ["Regiepult"]
                 },
                 {"name": "bass viol", "members": [], "joined": false}
               ],

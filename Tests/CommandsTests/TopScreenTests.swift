@@ -92,7 +92,7 @@ struct TopScreenTests {
         let channel = view.channels.channels[0]
         view.channels.channels += (1...8).map { number in
             var other = channel
-            (other.name, other.joined, other.talkKey, other.talking) = ("spare \(number)", false, false, [])
+            (other.name, other.joined, other.talkKeys, other.talking) = ("spare \(number)", false, [], [])
             other.members = (1...20).map { "BELT \($0)" }
             return other
         }
@@ -173,7 +173,7 @@ struct TopScreenTests {
         let template = view.channels.channels[0]
         view.channels.channels = (1...9).map { number in
             var channel = template
-            (channel.name, channel.joined, channel.talkKey) = ("code:\(number)", number.isMultiple(of: 2), false)
+            (channel.name, channel.joined, channel.talkKeys) = ("code:\(number)", number.isMultiple(of: 2), [])
             return channel
         }
         view.channels.channels.append(template)

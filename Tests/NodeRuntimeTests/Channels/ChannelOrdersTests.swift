@@ -112,7 +112,7 @@ struct ChannelOrdersTests {
             #expect(try a.ask(JoinRequest(channel: "lights")).warnings == [note])
             #expect(throws: ControlClientError.self) { try a.ask(TalkOnRequest(channels: ["sound"])) }
             let chosen = try a.ask(TalkOnRequest(channels: ["lights"]))
-            #expect(chosen.channels.filter(\.talkKey).map(\.name) == ["lights"])
+            #expect(chosen.channels.filter { $0.talkKeys == ["talk"] }.map(\.name) == ["lights"])
             try b.awaitChannels("a is heard on lights") {
                 $0.channel("lights")?.talking == ["a"] && $0.channel("lights")?.members == ["a"]
             }
@@ -191,6 +191,7 @@ struct ChannelOrdersTests {
             let node = try desk.ask(StatusRequest()).node
             #expect(node.channel == "cues, house", "a key may speak on a channel that is not joined")
             #expect(node.channels == ["cues", "lights"])
+            #expect(try desk.ask(ChannelsRequest()).joinedTalkKeys == [["house"], ["lights"]])
             #expect(try desk.ask(CallMakeRequest()).outgoing.map(\.channel) == ["cues"], "not the kept lights")
             for node in [b, desk] { try node.stop() }
         }
@@ -361,6 +362,9 @@ extension EventDocument {
 extension ChannelsDocument {
     /// The names of the joined channels, in the order of the list.
     fileprivate var joined: [String] { channels.filter(\.joined).map(\.name) }
+
+    /// The talk keys that speak on each joined channel, in the same order.
+    fileprivate var joinedTalkKeys: [[String]] { channels.filter(\.joined).map(\.talkKeys) }
 
     /// The channel of this name, however its letters are written.
     fileprivate func channel(_ name: String) -> Channel? { channels.first { $0.name.lowercased() == name } }

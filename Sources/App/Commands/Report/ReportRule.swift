@@ -77,7 +77,7 @@ enum ReportRule {
         "channels.name": .name(.channel), "channels.former_names": .name(.channel), "channels.ear": .word,
         "channels.shared_with": .name(.peer),
         "channels.undecided": .name(.peer), "channels.creator_name": .name(.peer), "channels.members": .name(.peer),
-        "channels.talking": .name(.peer),
+        "channels.talking": .name(.peer), "channels.talk_keys": .name(.key),
         "settings.key": .name(.key), "keys.name": .name(.key), "keys.mode": .word,
         "keys.channels.name": .name(.channel), "keys.peers.name": .name(.peer), "keys.reply_to": .name(.peer),
         "keys.reaches": .name(.peer), "keys.refused_by": .name(.peer),

@@ -3,14 +3,17 @@ package import NodeRuntime
 /// A table with one row for each channel:
 ///
 ///     > lights                     -6.0 left  both   FOH          you  SM!  LX  SOUND
+///         keys  main  boss
 ///
 /// The first column is `>` if a talk key of this node speaks on the channel, and `*` if the node has joined it
-/// without that. Then come level, ear and use of the channel here (`progr.` for programme). A peer that talks on it now
-/// has a `!`. A channel that the user has hidden is listed while this node is on it; the others are counted.
+/// without that; a second line names the keys. Then come level, ear and use of the channel here (`progr.` for
+/// programme). A peer that talks on it now has a `!`. A channel that the user has hidden is listed while this node is
+/// on it; the others are counted.
 package struct ChannelTable {
     private let channels: [ChannelsDocument.Channel]
     private let hiddenCount: Int
     private let direct: [String]
+    private let namesKeys: Bool
     private let paint: Paint
 
     /// - Parameter showsHidden: whether channels that the user has hidden are listed too.
@@ -18,6 +21,8 @@ package struct ChannelTable {
         channels = document.channels.filter { showsHidden || $0.joined || !$0.hidden }
         hiddenCount = document.channels.count - channels.count
         direct = ChannelTable.direct(document)
+        // A node without key tables has a single key, whose name tells nothing.
+        namesKeys = Set(document.channels.flatMap(\.talkKeys)) != [KeyBook.onlyName]
         self.paint = paint
     }
 
@@ -50,7 +55,7 @@ package struct ChannelTable {
 
     private func lines(of channel: ChannelsDocument.Channel) -> [String] {
         let label = row(
-            channel.talkKey ? ">" : channel.joined ? "*" : " ", Output.safe(channel.name),
+            !channel.talkKeys.isEmpty ? ">" : channel.joined ? "*" : " ", Output.safe(channel.name),
             channel.levelDb.map(ChannelTable.level) ?? "-", channel.ear.map { Output.safe($0) } ?? "-",
             ChannelTable.use(of: channel),
             channel.deleted ? "(deleted)" : channel.creatorName.map { Output.safe($0) } ?? "-")
@@ -59,8 +64,16 @@ package struct ChannelTable {
         let members = (channel.members + others).map { name in
             Output.safe(name) + (channel.talking.contains(name) ? "!" : "")
         }
-        guard members.isEmpty else { return Columns.wrapped((channel.joined ? ["you"] : []) + members, label: label) }
-        return [label + ChannelTable.nobodyElse(on: channel)]
+        let keys = keyLines(of: channel)
+        guard members.isEmpty else {
+            return Columns.wrapped((channel.joined ? ["you"] : []) + members, label: label) + keys
+        }
+        return [label + ChannelTable.nobodyElse(on: channel)] + keys
+    }
+
+    private func keyLines(of channel: ChannelsDocument.Channel) -> [String] {
+        guard namesKeys, !channel.talkKeys.isEmpty else { return [] }
+        return Columns.wrapped(channel.talkKeys.map { Output.safe($0) }, label: "    keys  ").map { paint($0, .faint) }
     }
 
     /// What stands for the peers on a channel without any.

@@ -12,7 +12,7 @@ package enum TopChanges {
         let peers = view.status.peers.map { "\(name($0, in: view)) \($0.stateSentence)" }
         let channels = view.channels.channels.filter(\.joined).map { channel in
             let members = Output.list(channel.members)
-            let key = channel.talkKey ? ", a talk key speaks there" : ""
+            let key = channel.talkKeys.isEmpty ? "" : ", a talk key speaks there"
             return "channel \(Output.safe(channel.name)): \(members.isEmpty ? "nobody else" : members)\(key)"
         }
         let closed = node.closedMeshNear ? [MeshAccess.closedMeshIsHere] : []
@@ -81,7 +81,7 @@ package enum TopChanges {
 
     private static func joined(_ view: TopView) -> [JoinedChannel] {
         view.channels.channels.filter(\.joined).map { channel in
-            let key = channel.talkKey ? ", a talk key speaks there" : ""
+            let key = channel.talkKeys.isEmpty ? "" : ", a talk key speaks there"
             let names = ([channel.name] + (channel.formerNames ?? [])).map { Output.safe($0).lowercased() }
             return (name: Output.safe(channel.name), names: names, manner: Output.safe(channel.manner) + key)
         }

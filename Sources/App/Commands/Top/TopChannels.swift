@@ -9,8 +9,8 @@ struct TopChannels {
 
     init(_ document: ChannelsDocument, columns: Int, paint: Paint) {
         let listed = document.channels.filter { $0.joined || !$0.hidden }
-        let others = listed.filter { !$0.talkKey }
-        channels = listed.filter(\.talkKey) + others.filter(\.joined) + others.filter { !$0.joined }
+        let others = listed.filter(\.talkKeys.isEmpty)
+        channels = listed.filter { !$0.talkKeys.isEmpty } + others.filter(\.joined) + others.filter { !$0.joined }
         self.columns = columns
         self.paint = paint
     }
@@ -31,7 +31,7 @@ struct TopChannels {
 
     private func line(_ channel: ChannelsDocument.Channel) -> String {
         let label = row(
-            channel.talkKey ? ">" : channel.joined ? "*" : " ", Output.safe(channel.name),
+            !channel.talkKeys.isEmpty ? ">" : channel.joined ? "*" : " ", Output.safe(channel.name),
             channel.levelDb.map(ChannelTable.level) ?? "-", channel.ear.map { Output.safe($0) } ?? "-",
             ChannelTable.use(of: channel))
         let silent = channel.members.filter { !channel.talking.contains($0) }

@@ -181,7 +181,7 @@ struct TalkOnCommand: ChangingCommand {
     var request: TalkOnRequest { TalkOnRequest(channels: channels) }
 
     func confirmation(_ answer: ChannelsDocument) -> String {
-        let names = answer.channels.filter(\.talkKey).map(\.name)
+        let names = answer.channels.filter { !$0.talkKeys.isEmpty }.map(\.name)
         return "the talk key speaks on " + (names.isEmpty ? "no channel" : names.joined(separator: ", "))
     }
 }

@@ -70,8 +70,8 @@ package struct ChannelsDocument: Codable, Hashable, Sendable {
         package var listens: Bool
         /// Whether this node may talk on the channel.
         package var talks: Bool
-        /// Whether a talk key speaks on the channel.
-        package var talkKey: Bool
+        /// The names of the talk keys that speak on the channel, in the order of the configuration.
+        package var talkKeys: [String]
     }
 }
 
@@ -146,7 +146,9 @@ extension ChannelsDocument.Channel {
         ear = listens ? part.map { EarWord($0.ear).rawValue } : nil
         programmeDimDb = listens ? part?.programmeDimTenths.map { Double($0) / 10 } : nil
         talks = part?.mayTalk == true
-        talkKey = node.core.keys.targets(list).contains { $0.channels.contains(channel) }
+        talkKeys = zip(node.keys.entries, node.core.keys.targets(list)).compactMap { key, targets in
+            targets.channels.contains(channel) ? key.name : nil
+        }
     }
 }
 
