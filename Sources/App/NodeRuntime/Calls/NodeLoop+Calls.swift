@@ -90,7 +90,7 @@ extension NodeLoop {
     /// Tells people of an event, and closes the microphone where a peer may order that.
     func take(_ event: CallEvent) {
         if case .closeOrdered(_, _, isGranted: true) = event { changeTalk { $0.closeAll(now: .monotonicNow()) } }
-        if case .called(let call) = event, call.state == .shown { sound(call.isUrgent ? .urgent : .call) }
+        if case .called(let call) = event, call.isOpen { soundCall(call) }
         tell(EventReport(event, nameOf: directory.name(of:), channelName: channelName(of:)))
     }
 

@@ -13,6 +13,20 @@ extension NodeLoop {
         if tones.contains(tone), let beep = tone.beep { parts.audio.beep(beep) }
     }
 
+    /// Sounds the tone of a call that has come.
+    func soundCall(_ call: IncomingCall) {
+        guard tones.contains(call.tone) else { return }
+        sound(call.tone)
+        watch.callTone.recordSounded(now: .monotonicNow())
+    }
+
+    /// Sounds the tone of calls anew while they wait. Called twice a second.
+    func repeatCallTone() {
+        let tone = watch.callTone.due(
+            of: core.calls.incoming, isQuiet: core.calls.isQuiet, wanted: tones, now: .monotonicNow())
+        if let tone { sound(tone) }
+    }
+
     /// Tells of peers that come to the channels of this node, and of those that go. A peer that may follow a renaming
     /// is told of when this node has had time to follow too: it has not gone then, and is on the renamed channel.
     func tellVisitors(_ event: MeshEvent) {

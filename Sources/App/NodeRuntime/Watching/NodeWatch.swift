@@ -16,6 +16,7 @@ struct NodeWatch {
     var lostSound = LostSound()
     var visitors = ChannelVisitors()
     var direct = DirectTalk()
+    var callTone = CallTone()
     var paired = PairedNodes()
     var duplicates = DuplicateIdentities()
     /// The addresses of `--peer`.
@@ -51,6 +52,7 @@ extension NodeLoop {
         reportTalk()
         reportUnheardKeys()
         findCaller()
+        repeatCallTone()
         endDirectTalk(now: .monotonicNow())
         endLostSpurt()
         watchDisks()
