@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # usage: discovery.sh avahi|avahi-closed|beacon|peer [RUNS]
+#        discovery.sh advertise
 # Three hosts on one bridge find each other by avahi-daemon alone, by beacon alone, or with
 # multicast dropped and one --peer. With avahi-closed the first makes a closed mesh, and the others
 # enter it by avahi-daemon alone: the time of each `enter` is printed, and nothing that Avahi sends
 # may hold a NodeID, or a name of the mesh or of a node. Prints the time from start to all links up of every run, then
-# median and worst; fails where the worst is 5 s or more.
+# median and worst; fails where the worst is 5 s or more. With advertise, Avahi of the first host is asked for its
+# service: `advertise off` withdraws it within 5 s, the node links to a newcomer all the same, and `on` brings it back.
 set -u
 source "$(dirname "$0")/hosts.sh"
-mode=${1:?avahi, avahi-closed, beacon or peer}
+mode=${1:?avahi, avahi-closed, beacon, peer or advertise}
 runs=${2:-10}
 hosts_up 3
 
@@ -79,8 +81,55 @@ enter_closed() { # RUN
 }
 entries=()
 
+# Whether Avahi on host 1 answers a question for the services of partyline. Its answer goes to the asking port alone.
+is_published() {
+    on 3 python3 - <<'PYTHON'
+import socket, sys
+question = b"\0\0\0\0\0\1\0\0\0\0\0\0\x0a_partyline\4_udp\5local\0\0\x0c\0\1"
+asker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+asker.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("10.77.0.3"))
+asker.settimeout(0.5)
+asker.sendto(question, ("224.0.0.251", 5353))
+try:
+    while True:
+        answer, (host, _) = asker.recvfrom(9000)
+        if host == "10.77.0.1" and answer[6:8] != b"\0\0":
+            sys.exit(0)
+except TimeoutError:
+    sys.exit(1)
+PYTHON
+}
+
+# Ends the script where the service of host 1 is not there (0), or still there (1), after 5 s.
+expect_service() { # STATUS WORDS
+    local start found
+    start=$(now_ms)
+    while :; do
+        is_published
+        found=$?
+        [ "$found" = "$1" ] && break
+        [ $(($(now_ms) - start)) -lt 5000 ] || { echo "$2: never"; exit 1; }
+        sleep 0.1
+    done
+    echo "$2: $(($(now_ms) - start)) ms"
+}
+
+check_advertising() {
+    node 1 one --discovery avahi
+    expect_service 0 "the service is there"
+    "$partyline" advertise off --control "$work/one.sock" || exit 1
+    expect_service 1 "the service is gone"
+    node 2 two --discovery avahi
+    took=$(await_links 1 5000 one two)
+    echo "linked to a newcomer: $took ms"
+    [ "$took" != never ] || exit 1
+    expect_service 1 "the service is still gone"
+    "$partyline" advertise on --control "$work/one.sock" || exit 1
+    expect_service 0 "the service is back"
+}
+
 case $mode in
-avahi | avahi-closed)
+avahi | avahi-closed | advertise)
     for tool in avahi-daemon dbus-daemon; do
         command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 0; }
     done
@@ -92,8 +141,9 @@ peer)
     drop_multicast
     discovery=auto
     ;;
-*) echo "avahi, avahi-closed, beacon or peer, not '$mode'"; exit 2 ;;
+*) echo "avahi, avahi-closed, beacon, peer or advertise, not '$mode'"; exit 2 ;;
 esac
+[ "$mode" = advertise ] && { check_advertising; exit; }
 
 times=()
 [ "$mode" = avahi-closed ] && capture_mdns "$work/mdns"
