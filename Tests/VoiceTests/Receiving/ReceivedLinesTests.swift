@@ -160,11 +160,88 @@ struct ReceivedLinesTests {
         }
     }
 
-    @Test("the age of the former label decides on which lines a block is")
-    func former() {
+    @Test("a payload sounds if its newest block is on a line, or an older one by the former label")
+    func empty() {
         let lines = HeardLines(.line(1), former: .line(2), formerAge: 8)
         #expect(!lines.isEmpty && HeardLines([]).isEmpty && HeardLines([], former: [], formerAge: 1).isEmpty)
         #expect(!HeardLines([], former: .line(1), formerAge: 1).isEmpty)
+    }
+}
+
+/// A talker goes from line 0 to line 1, whose frames come while others wait to be played. Each sample of the sound
+/// shows its place.
+@Suite("the lines of frames that wait")
+struct WaitingLinesTests {
+    private static let start: Int64 = 4_800
+    private static let frame = 240
+    private static let last = 150
+    /// From a frame's end to the arrival of the latest frame of its four.
+    private static let transit: Int64 = 480
+    /// Half of level, one ear, and lowered by the talk before.
+    private static let other = LineSound(gain: 0.25, ear: .left, programmeDim: 0.5)
+    /// The level of `other` in its ear.
+    private static let otherLevel = 0.25 * 0.5 * Float(2).squareRoot()
+    /// Samples around the change in which the last sample of a block may belong to either line.
+    private static let edge = 8.0
+
+    /// Frames come four at a time, so that some wait while others are played.
+    private static func delay(_ number: Int) -> Int64? { Int64(3 - number % 4) * Int64(frame) }
+
+    private static func speak(_ bench: inout ReceivingBench, on lines: HeardLines, frames: Range<Int>) {
+        let packet = ReceivingBench.Packet(start: start, lines: lines)
+        bench.talk(packet, frames: frames, offset: transit, delay: delay)
+    }
+
+    /// Plays everything. Expects that each block sounds as the line of its sound says, where the first frame on line 1
+    /// is number `change`. Returns how many blocks sounded on line 0 while that frame waited.
+    @discardableResult
+    private func play(_ bench: inout ReceivingBench, change: Int) -> Int {
+        let arrival = Self.start + Int64((change / 4 + 1) * 4 * Self.frame) + Self.transit
+        bench.receiver.outputChannels = 2
+        bench.receiver.setLine(1, to: Self.other)
+        var waited = 0
+        while bench.position < Self.start + Int64((Self.last + 8) * Self.frame) {
+            let begin = bench.position
+            let value = bench.play(channels: 2).last ?? 0
+            let place = NumberedCodec.position(of: value) - Double(Int(Self.start) + change * Self.frame)
+            // At first the delay grows.
+            guard -20 * Double(Self.frame) < place else { continue }
+            let lines = bench.receiver.lines(of: bench.slot)
+            let (left, right) = (bench.output[2 * Self.frame - 2] / value, bench.output[2 * Self.frame - 1] / value)
+            if place < -Self.edge {
+                #expect(lines == .line(0) && abs(left - 1) < 0.01 && left == right, "\(place): \(left) \(right)")
+                if arrival <= begin { waited += 1 }
+            } else if Self.edge < place {
+                #expect(lines == .line(1), "\(place)")
+                // Level and ear change in 10 ms.
+                guard Self.edge + Double(2 * Self.frame) < place else { continue }
+                #expect(abs(left - Self.otherLevel) < 0.01 && right == 0, "\(place): \(left) \(right)")
+            }
+        }
+        return waited
+    }
+
+    @Test("level, ear and duck change when the first frame on the other line is played, and not when it comes")
+    func queued() {
+        var bench = ReceivingBench()
+        Self.speak(&bench, on: HeardLines(.line(0)), frames: 0..<122)
+        Self.speak(&bench, on: HeardLines(.line(1)), frames: 122..<Self.last)
+        let waited = play(&bench, change: 122)
+        #expect(0 < waited, "no frame has waited")
+    }
+
+    @Test(
+        "the age of the former label decides on which lines a block is",
+        arguments: [(4, 122), (8, 121), (12, 120), (0, 120)] as [(UInt8, Int)])
+    func former(age: UInt8, change: Int) {
+        var bench = ReceivingBench()
+        Self.speak(&bench, on: HeardLines(.line(0)), frames: 0..<120)
+        // The packets of two frames are lost; copies are in the next one.
+        let copies = ReceivingBench.Packet(
+            start: Self.start, copies: [4, 8], lines: HeardLines(.line(1), former: .line(0), formerAge: age))
+        bench.talk(copies, frames: 122..<123, offset: Self.transit, delay: Self.delay)
+        Self.speak(&bench, on: HeardLines(.line(1)), frames: 123..<Self.last)
+        play(&bench, change: change)
     }
 }
 

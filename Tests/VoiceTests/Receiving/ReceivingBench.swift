@@ -20,6 +20,8 @@ struct ReceivingBench: ~Copyable {
         var isPlain = false
         /// Bytes of the newest frame; nil for the position of its sound.
         var bytes: [UInt8]?
+        /// The lines of the listener on which the frames sound.
+        var lines = HeardLines(.line(0))
 
         var payload: [UInt8] {
             [UInt8](unsafeUninitializedCapacity: 1_100) { buffer, count in
@@ -89,7 +91,7 @@ struct ReceivingBench: ~Copyable {
     /// A packet arrives now, whatever has been played.
     mutating func receive(_ packet: Packet, at arrival: Int64) {
         packet.payload.withUnsafeBytes {
-            receiver.insert(slot, payload: $0, on: HeardLines(.line(0)), arrival: ReceivingBench.instant(arrival))
+            receiver.insert(slot, payload: $0, on: packet.lines, arrival: ReceivingBench.instant(arrival))
         }
     }
 
