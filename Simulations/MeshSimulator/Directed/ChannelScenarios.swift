@@ -4,7 +4,8 @@ import Primitives
 import Voice
 
 /// A node that joins a channel hears the next words of the talkers there, also where TCP is stalled and up to two of
-/// the three datagrams with the node's list of channels are lost.
+/// the three datagrams with the node's list of channels are lost. Where TCP flows, all three may be lost. A node also
+/// hears the next words where its channel is added to the talker's key, or takes the place of the one that the key had.
 package struct FirstWordsAreHeard: DirectedScenario {
     package init() {}
     package static let promises = "V4"
@@ -12,36 +13,82 @@ package struct FirstWordsAreHeard: DirectedScenario {
     package var speech: SpeechRule? { SpeechRule(talkerCount: 1, talkFor: .seconds(600), pauseFor: .milliseconds(10)) }
     /// Time between two datagrams with the list, as docs/WIRE.md says.
     private static let interval = Interval.milliseconds(20)
+    /// A block of the cards each, and the frame that was being spoken.
+    private static let handling = SimVoice.block * 3
     package func play(_ stage: DirectedStage) {
         stage.assemble([0, 1])
+        for lost in 0...2 as ClosedRange<Int64> { join(stage, lost: lost, isStalled: true) }
+        join(stage, lost: 3, isStalled: false)
+        changeKey(stage)
+    }
+
+    /// Node 1 joins while the talker talks. The first datagrams with its list are lost.
+    private func join(_ stage: DirectedStage, lost: Int64, isStalled: Bool) {
         let world = stage.world
-        for lost in 0...2 as ClosedRange<Int64> {
-            world.change(.part(SimLimits.channel), of: 1)
-            // The carrier tells the talker of the part.
-            stage.advance(.seconds(2))
-            world.apply(.blockStreams(0, 1))
-            if 0 < lost { world.apply(.cut(from: 1, to: 0)) }
-            world.change(.join(ListeningEntry(SimLimits.channel)), of: 1)
-            let joinedAt = world.now
-            if 0 < lost {
-                stage.advance(Self.interval * lost - .milliseconds(10))
-                world.apply(.mend(from: 1, to: 0))
-            }
-            // A block of the cards each, and the frame that was being spoken.
-            let handledAt = joinedAt + Self.interval * lost + rule.delayMax + SimVoice.block * 3
-            world.listen(from: handledAt, until: handledAt + .seconds(1))
-            let sound = Self.interval * lost + rule.delayMax * 2 + SimVoice.block * 3 + Self.interval
-            stage.need("sound of 0 at 1, with \(lost) datagrams lost", within: sound - (world.now - joinedAt)) {
-                0 < $0.hearing(of: 0, at: 1)?.sounded ?? 0
-            }
-            stage.advance(.seconds(2))
-            stage.requireHearing(
-                of: 0, at: 1, permilleMin: 990, delayMax: rule.delayMax + SimVoice.block * 3 + .milliseconds(20))
-            world.apply(.setAllRules(rule))
-            stage.need("a carrier", within: SimLimits.convergenceMax) {
-                $0.carriers.flowsSince(from: 1, to: 0, over: $0.network) != nil
-            }
+        world.change(.part(SimLimits.channel), of: 1)
+        // The carrier tells the talker of the part.
+        stage.advance(.seconds(2))
+        if isStalled { world.apply(.blockStreams(0, 1)) }
+        if 0 < lost { loseDatagrams(true, world) }
+        world.change(.join(ListeningEntry(SimLimits.channel)), of: 1)
+        // Without TCP, the talker waits for the first datagram that is not lost.
+        let toldAt = world.now + (isStalled ? Self.interval * lost : .zero) + rule.delayMax
+        listen(world, since: toldAt)
+        if 0 < lost {
+            stage.advance(Self.interval * lost - .milliseconds(10))
+            loseDatagrams(false, world)
         }
+        requireWords(stage, since: toldAt, permilleMin: 990, "with \(lost) datagrams lost")
+        world.apply(.setAllRules(rule))
+        stage.need("a carrier", within: SimLimits.convergenceMax) {
+            $0.carriers.flowsSince(from: 1, to: 0, over: $0.network) != nil
+        }
+    }
+
+    /// The talker's key gets the channel of node 1, first beside its own channel and then in place of it.
+    private func changeKey(_ stage: DirectedStage) {
+        let (world, other) = (stage.world, SpeechRule.channel(1))
+        world.change(.join(ListeningEntry(other, manner: .talkOnly)), of: 0)
+        world.change(.join(ListeningEntry(other)), of: 1)
+        world.change(.part(SimLimits.channel), of: 1)
+        for channels in [[SimLimits.channel, other], [other]] {
+            talk(on: [SimLimits.channel], world)
+            stage.advance(.seconds(2))
+            talk(on: channels, world)
+            let changedAt = world.now
+            listen(world, since: changedAt)
+            // The spurt begins with these words, and the first ones may find a delay that is too short.
+            requireWords(stage, since: changedAt, permilleMin: 980, "by a key with \(channels.count) channels")
+        }
+    }
+
+    private func talk(on channels: [ChannelID], _ world: World) {
+        world.change(.talk(on: channels), of: 0)
+        world.press(.first, of: 0, to: SpokenTo(channels: channels))
+    }
+
+    private func loseDatagrams(_ isLosing: Bool, _ world: World) {
+        var route = world.network[1, 0]
+        route.dropsDatagrams = isLosing
+        world.apply(.setRule(from: 1, to: 0, route))
+    }
+
+    /// Counts the words of a second.
+    /// - Parameter toldAt: when the talker knows that it speaks to node 1.
+    private func listen(_ world: World, since toldAt: Instant) {
+        world.listen(from: toldAt + Self.handling, until: toldAt + Self.handling + .seconds(1))
+    }
+
+    private func requireWords(
+        _ stage: DirectedStage, since toldAt: Instant, permilleMin: Int, _ circumstance: String
+    ) {
+        let soundMax = toldAt + rule.delayMax + Self.handling + .milliseconds(20)
+        stage.need("sound of 0 at 1, \(circumstance)", within: soundMax - stage.world.now) {
+            0 < $0.hearing(of: 0, at: 1)?.sounded ?? 0
+        }
+        stage.advance(.seconds(2))
+        stage.requireHearing(
+            of: 0, at: 1, permilleMin: permilleMin, delayMax: rule.delayMax + Self.handling + .milliseconds(20))
     }
 }
 
