@@ -71,6 +71,10 @@ package enum Observation: Sendable {
     /// if something delays that news now, and if the observer has changed no channel since the frame was said: then no
     /// checker needs it.
     case sounded(observer: Int, slotHolder: Int?, VoiceStamp?, toldSince: Instant? = nil)
+    /// What a listener has counted of a talker, twenty times a second. `isTalking`: the listener plays the talker, or
+    /// waits for more. `arrivalMax`: within this time arrives all that the talker sends the listener; nil if something
+    /// may be lost or late.
+    case received(observer: Int, talker: Int, lostSamples: UInt64, isTalking: Bool, arrivalMax: Interval?)
     /// The process handled a deadline again and again, and no time passed.
     case stuckTimer(node: Int, reason: String)
     case datagramSent(node: Int, byteCount: Int)
@@ -185,7 +189,8 @@ package struct ObservationKinds: OptionSet, Sendable {
     package static let said = ObservationKinds(rawValue: 4)
     package static let sounded = ObservationKinds(rawValue: 8)
     package static let others = ObservationKinds(rawValue: 16)
-    package static let all: ObservationKinds = [.datagrams, .voice, .said, .sounded, .others]
+    package static let received = ObservationKinds(rawValue: 32)
+    package static let all: ObservationKinds = [.datagrams, .voice, .said, .sounded, .others, .received]
 }
 
 extension Observation {
@@ -196,6 +201,7 @@ extension Observation {
         case .voice: .voice
         case .said: .said
         case .sounded: .sounded
+        case .received: .received
         default: .others
         }
     }

@@ -12,7 +12,8 @@ extension Observation {
             .relayed(let node, _), .takenForDead(let node, _, _), .flapping(let node, _, _), .strangerUp(let node, _),
             .dialled(let node, _, _, _), .invited(let node, _), .refused(let node, _), .prompted(let node, _),
             .requestSent(let node, _), .voice(let node, _, _), .callShown(let node, _, _),
-            .callAnswered(let node, _, _, _), .sounded(let node, _, _, _), .datagramSent(let node, _),
+            .callAnswered(let node, _, _, _), .sounded(let node, _, _, _), .received(let node, _, _, _, _),
+            .datagramSent(let node, _),
             .dialEnded(let node, _, _), .tunnelLost(let node, _), .dialPlaceTaken(let node, _),
             .dialPlaceLeft(let node, _), .errorCounted(let node, _, _), .sent(let node, _), .arrived(_, let node),
             .strangerServed(let node, _), .strangerHeard(let node, _, _), .linkLost(let node, _, _, _, _),
@@ -32,7 +33,7 @@ extension Observation {
             .requestSent(_, let peer),
             .tunnelLost(_, let peer), .errorCounted(_, let peer, _), .sent(_, let peer), .arrived(let peer, _),
             .linkLost(_, let peer, _, _, _), .replayed(_, let peer, _, _), .replayAnswered(_, let peer, _),
-            .followerInvited(_, let peer):
+            .followerInvited(_, let peer), .received(_, let peer, _, _, _):
             peer
         case .dialEnded(_, let peer, _), .callShown(_, let peer, _), .callAnswered(_, let peer, _, _): peer
         case .voice(_, let holder, let stamp), .sounded(_, let holder, let stamp, _):

@@ -67,7 +67,7 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
     /// Time for which a block that was rendered before may still sound after the node has parted the channel.
     private static let allowed = Interval.milliseconds(10)
     /// Time within which a talker learns that a listener has parted a channel, while nothing delays that news.
-    private static let newsMax = Interval.seconds(2)
+    static let newsMax = Interval.seconds(2)
     /// Frames of a talker that are remembered: those of 10 s at least.
     private static let saidMax = 4_096
 

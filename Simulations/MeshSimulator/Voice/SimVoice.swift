@@ -147,7 +147,7 @@ final class SimVoice {
         }
         receiver.render(into: samples, now: localNow)
         blocks += 1
-        if blocks % Self.publishedEveryBlocks == 0 {
+        if hasPublished {
             for slot in openSlots { published[slot.index] = receiver.statistics(of: slot) }
         }
         return notebook.take()
@@ -246,6 +246,9 @@ final class SimVoice {
     }
 
     var mediaTime: SampleTime { sender.sampleTime }
+
+    /// Whether playback has just reported to the node loop, as twenty times a second.
+    var hasPublished: Bool { blocks % Self.publishedEveryBlocks == 0 }
 
     /// Whether the media clock must be given to the mesh again: ten times a second.
     var isClockDue: Bool { blocks % 20 == 0 }

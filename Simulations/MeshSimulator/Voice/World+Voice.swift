@@ -12,6 +12,7 @@ extension World {
         speech = rule
         safety.add(FramesSoundInOrder(nodeCount: nodeCount))
         safety.add(VoiceStaysInItsChannel(nodeCount: nodeCount))
+        safety.add(EndsAreHeard(nodeCount: nodeCount))
     }
 
     /// Nil if voice is not simulated, or the node is off.
@@ -118,6 +119,7 @@ extension World {
         for frame in sounded {
             sound(frame, of: voice, at: node)
         }
+        if voice.hasPublished { observeTalkers(of: node, voice) }
         for (stamp, keys) in voice.takeSpoken() {
             let to = spokenTo(keys, of: node, voice)
             observe(.said(stamp, to: to))
@@ -130,6 +132,29 @@ extension World {
         guard !isHoldingBack(node), nodes[node].voice === voice else { return }
         sendCaptured(of: node, voice)
         hop(node, voice)
+    }
+
+    /// Tells the checkers what a listener has counted of each talker.
+    private func observeTalkers(of node: Int, _ voice: SimVoice) {
+        for talker in nodes.indices where talker != node {
+            guard let seen = voice.statistics(of: talker) else { continue }
+            observe(
+                .received(
+                    observer: node, talker: talker, lostSamples: seen.lostSamples, isTalking: seen.isTalking,
+                    arrivalMax: arrivalMax(from: talker, to: node)))
+        }
+    }
+
+    /// Returns the time within which all voice of a talker arrives at a listener. Returns nil if some of it may be lost
+    /// or late: after a fault between the two, over a route that loses, over another path than the direct one, or by a
+    /// clock that drifts. Also returns nil if the talker may not know yet what the listener has joined or parted.
+    package func arrivalMax(from talker: Int, to listener: Int) -> Interval? {
+        let changedAt = nodes[listener].voice?.channelsChangedAt
+        guard judgesErrors(of: talker, at: listener), hasLongBeenUp(listener, at: talker),
+            [talker, listener].allSatisfy({ nodes[$0].driftPartsPerMillion == 0 }),
+            changedAt.map({ VoiceStaysInItsChannel.newsMax < now - $0 }) ?? true
+        else { return nil }
+        return network[talker, listener].delayMax
     }
 
     private func isAddressed(_ listener: Int, by to: SpokenTo, of talker: Int) -> Bool {

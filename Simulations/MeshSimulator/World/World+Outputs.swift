@@ -294,7 +294,7 @@ extension World {
 
     /// Whether a node has had its peer up over a direct path for `SimLimits.sharedUnrestMax`, so that the peer must
     /// know of it too. A path through a neighbour does not count, because something may be wrong with the neighbour.
-    private func hasLongBeenUp(_ peer: Int, at node: Int) -> Bool {
+    func hasLongBeenUp(_ peer: Int, at node: Int) -> Bool {
         let slots = nodes[node].slots
         guard up.isUp(peer, at: node), let slot = slots.firstIndex(where: { $0?.peer == peer }),
             let since = slots[slot]?.pathSince, nodes[node].reported[slot].path == .direct

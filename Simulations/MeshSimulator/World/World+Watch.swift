@@ -148,7 +148,8 @@ extension Observation {
             .relayed(let observer, let peer),
             .dialled(let observer, let peer, _, _), .invited(let observer, let peer),
             .refused(let observer, let peer),
-            .tunnelLost(let observer, let peer), .errorCounted(let observer, let peer, _):
+            .tunnelLost(let observer, let peer), .errorCounted(let observer, let peer, _),
+            .received(let observer, let peer, _, _, _):
             return isOne(observer, peer)
         case .voice(let observer, let holder, let stamp), .sounded(let observer, let holder, let stamp, _):
             return isOne(observer, holder ?? observer, stamp?.talker ?? observer)

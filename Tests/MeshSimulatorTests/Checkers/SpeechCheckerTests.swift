@@ -107,6 +107,56 @@ struct SpeechCheckerTests {
         #expect(judge(SpokenTo()) != nil)
     }
 
+    @Test("EndsAreHeard finds samples that are missed, and a wait for more, after the last word to a listener")
+    func ends() {
+        let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
+        let toMain = said(1, 1, to: SpokenTo(channels: [main]))
+        let toStage = said(1, 2, to: SpokenTo(channels: [stage]))
+        func report(lost: UInt64, isTalking: Bool = true, isJudged: Bool = true) -> Observation {
+            .received(
+                observer: 0, talker: 1, lostSamples: lost, isTalking: isTalking,
+                arrivalMax: isJudged ? .milliseconds(20) : nil)
+        }
+        // The last word to node 0 is said at 10 s. It arrives within 20 ms, and the end within 30 ms more.
+        func isFound(_ course: (Int64, Observation)...) -> Bool {
+            var checker = EndsAreHeard(nodeCount: 2)
+            let start: [(Int64, Observation)] = [(0, .tuned(node: 0, life: 1, main)), (0, toMain), (10, toStage)]
+            return (start + course).contains {
+                checker.observe($0.1, at: .zero + .seconds(10) + .milliseconds($0.0)) != nil
+            }
+        }
+        #expect(!isFound((49, report(lost: 0)), (50, report(lost: 9)), (99, report(lost: 9))))
+        #expect(isFound((50, report(lost: 0)), (99, report(lost: 1))))
+        #expect(!isFound((350, report(lost: 0))) && isFound((351, report(lost: 0))))
+        #expect(!isFound((351, report(lost: 0, isTalking: false))))
+        #expect(!isFound((50, report(lost: 0)), (60, toMain), (99, report(lost: 1)), (400, report(lost: 1))))
+        #expect(isFound((50, report(lost: 0)), (60, toStage), (99, report(lost: 1))))
+        #expect(isFound((400, toMain), (800, report(lost: 0))))
+        let joins = Observation.listens(node: 0, stage, isOn: true)
+        #expect(!isFound((20, joins), (340, toStage), (351, report(lost: 0))))
+        #expect(!isFound((50, report(lost: 0)), (60, report(lost: 0, isJudged: false)), (400, report(lost: 9))))
+    }
+
+    @Test("EndsAreHeard judges a pair ten seconds after a fault, and no pair that loses packets")
+    func judgedEnds() {
+        let world = World(WorldOptions(seed: 6, names: WorldOptions.numberedNames(3)))
+        world.startSpeech(SpeechRule(talkerCount: 1))
+        world.startWatching()
+        for node in 0..<3 { world.apply(.start(node)) }
+        world.run(until: .zero + .seconds(20))
+        var rule = world.options.rule
+        #expect(world.arrivalMax(from: 0, to: 1) == rule.delayMax)
+        world.apply(.cut(from: 0, to: 2))
+        world.apply(.mend(from: 0, to: 2))
+        #expect(world.arrivalMax(from: 0, to: 1) == rule.delayMax && world.arrivalMax(from: 0, to: 2) == nil)
+        world.run(until: world.now + .seconds(11))
+        #expect(world.arrivalMax(from: 0, to: 2) == rule.delayMax)
+        rule.lossPermille = 1
+        world.apply(.setAllRules(rule))
+        world.run(until: world.now + .seconds(11))
+        #expect(world.arrivalMax(from: 0, to: 1) == nil && world.violation == nil)
+    }
+
     @Test("VoiceStaysInItsChannel lets a talker send what waited while it was held back to one who joined meanwhile")
     func heldBack() {
         let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
