@@ -1,4 +1,5 @@
 import Lab
+import NodeRuntime
 import Primitives
 import Testing
 
@@ -49,6 +50,21 @@ struct SeatingTests {
         #expect(divided.joined(by: 2) == ["channel 2"])
         let one = ChannelSeating(nodes: 4, channels: 1)
         for node in 0..<4 { #expect(one.joined(by: node) == ["main"]) }
+    }
+
+    @Test("a node has a talk key for each of its channels, and holds both to talk on both")
+    func keys() throws {
+        let divided = ChannelSeating(nodes: 6, channels: 3)
+        for node in 0..<6 {
+            let keys = try ConfigurationFile.settings(in: divided.keyTables(of: node), path: "node.toml").keys
+            #expect(keys.map { $0.channels.map { "\($0)" } } == divided.joined(by: node).map { [$0] })
+            for targets in divided.targets(of: node) {
+                let held = divided.keys(for: targets).compactMap { name in keys.first { $0.name == name } }
+                #expect(held.map { $0.channels.map { "\($0)" } } == targets.map { [ChannelSeating.name(of: $0)] })
+            }
+        }
+        let one = ChannelSeating(nodes: 4, channels: 1)
+        #expect(one.keyTables(of: 0).isEmpty && one.keys(for: [0]) == [nil])
     }
 
     @Test("each node has a turn for each of its targets, and one talks at a time", arguments: [(6, 3), (20, 5)])

@@ -14,9 +14,9 @@ package struct LabCommand: ParsableCommand {
             a recorded voice with a pilot tone, and a chirp by which latency is measured. Exit code 0 only if the \
             clique is complete and everybody heard everybody.
 
-            With several channels, two of three nodes are on two of them. Each talks on one, on the other, and on \
-            both. A node must hear all that is said on its channels, at their levels and in their ears, and nothing \
-            else.
+            With several channels, two of three nodes are on two of them, and have a talk key for each. They talk by \
+            one key, by the other, and by both, which overlap. A node must hear all that is said on its channels, at \
+            their levels and in their ears, and nothing else.
             """)
 
     @Option(help: ArgumentHelp("How many nodes, 2 to 64.", valueName: "n"))

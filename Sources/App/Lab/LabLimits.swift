@@ -76,6 +76,8 @@ enum LabLimits {
     static let settlePerNode = Interval.milliseconds(200)
     /// The key goes down this long before a turn.
     static let keyLead = Interval.milliseconds(50)
+    /// Of the two keys that a node holds at once, the one that goes down second goes up this much later.
+    static let keyLag = Interval.milliseconds(40)
     /// Time for the last turn to reach every recording.
     static let echoAtEnd = Interval.milliseconds(1_000)
     /// Pause between two rounds of the lab's loop.

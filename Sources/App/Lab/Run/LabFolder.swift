@@ -41,16 +41,18 @@ struct LabFolder {
 
     func state(_ node: Int) -> String { "\(path)/state-\(node)" }
     func control(_ node: Int) -> String { "\(path)/\(node).sock" }
-    /// The configuration file of all nodes, which is empty: the settings of the person, such as the code file of a
-    /// closed mesh, are not those of a lab.
-    var configuration: String { "\(path)/lab-nodes.toml" }
+    /// The configuration file of a node, which has its talk keys alone: the settings of the person, such as the code
+    /// file of a closed mesh, are not those of a lab.
+    func configuration(_ node: Int) -> String { "\(path)/node-\(node).toml" }
     func log(_ node: Int) -> String { "\(path)/node-\(node).log" }
     func microphone(_ node: Int) -> String { "\(path)/microphone-\(node).wav" }
     /// Path of the recording of a node's start; each start has a recording of its own.
     func recording(_ node: Int, start: Int) -> String { "\(path)/heard-\(node).\(start).wav" }
 
     /// - Throws: the error of the write.
-    func writeConfiguration() throws { try Data().write(to: URL(fileURLWithPath: configuration)) }
+    func writeConfiguration(_ text: String, of node: Int) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: configuration(node)))
+    }
 
     /// Writes a WAV file that says at which instant it starts.
     /// - Throws: the error of `WaveWriter`; `cannotWrite` if a part of the samples is not in the file.

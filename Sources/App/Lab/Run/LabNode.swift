@@ -55,18 +55,11 @@ final class LabNode {
         }
     }
 
-    /// Chooses the channels on which the talk key speaks; returns false if the node does not answer.
-    func talk(on channels: [Int]) -> Bool {
-        let request = TalkOnRequest(channels: channels.map(ChannelSeating.name))
+    /// Holds a talk key down for `length`; returns false if the node does not answer.
+    /// - Parameter key: its name; nil for the only key of a node.
+    func talk(by key: String?, for length: Interval) -> Bool {
+        let request = TalkRequest(.hold(seconds: length.inSeconds), key: key)
         return ask { client in try client.ask(request, timeoutSeconds: LabLimits.answerSecondsMax) } != nil
-    }
-
-    /// Holds the talk key down for `length`; returns false if the node does not answer.
-    func talk(for length: Interval) -> Bool {
-        ask { client in
-            try client.ask(
-                TalkRequest(.hold(seconds: length.inSeconds)), timeoutSeconds: LabLimits.answerSecondsMax)
-        } != nil
     }
 
     /// Tells the node to drop everything from and to `peer`, given by its full id. Returns false if it does not answer.

@@ -72,15 +72,15 @@ final class LabRun {
         let count = plan.nodes
         guard let ports = LoopbackPorts.free(count) else { throw Failure.noPorts }
         let mesh = "lab-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        try folder.writeConfiguration()
         startedAt = .monotonicNow()
         scheduleStart = startedAt + LabLimits.settle + LabLimits.settlePerNode * Int64(count)
         for node in 0..<count {
             let track = MicrophoneTrack.samples(of: node, in: plan.schedule, voice: VoiceClip.samples(of: node))
             try folder.write(track, to: folder.microphone(node), startsAt: scheduleStart)
+            try folder.writeConfiguration(plan.seating.keyTables(of: node), of: node)
             let arguments = LabRun.arguments(
                 node: node, ports: ports, mesh: mesh, state: folder.state(node), control: folder.control(node),
-                configuration: folder.configuration, microphone: folder.microphone(node), seating: plan.seating)
+                configuration: folder.configuration(node), microphone: folder.microphone(node), seating: plan.seating)
             let cuts = plan.cuts(node) ? ["--simcut"] : []
             let process = LabNode(index: node, folder: folder, arguments: arguments + cuts)
             nodes.append(process)
@@ -113,10 +113,9 @@ final class LabRun {
             nextTurn += 1
             let node = nodes[turn.speaker]
             guard node.isRunning else { continue }
-            if plan.seating.isDivided, !node.talk(on: turn.channels) {
-                complain("node \(turn.speaker) did not take the channels of its talk key", of: turn)
-            }
-            if !node.talk(for: turn.end - turn.start + LabLimits.keyLead) {
+            for (order, key) in plan.seating.keys(for: turn.channels).enumerated() {
+                let length = turn.end - turn.start + LabLimits.keyLead + LabLimits.keyLag * Int64(order)
+                guard !node.talk(by: key, for: length) else { continue }
                 complain("node \(turn.speaker) did not take its talk key", of: turn)
             }
         }

@@ -52,6 +52,28 @@ package struct ChannelSeating: Hashable, Sendable {
         isDivided ? seats[node].map { ChannelSeating.name(of: $0.channel) } : ["main"]
     }
 
+    /// The tables of a node's talk keys, one for each of its channels. Empty with one channel: the only key of a node
+    /// needs no table.
+    package func keyTables(of node: Int) -> String {
+        guard isDivided else { return "" }
+        return seats[node].map {
+            """
+            [[key]]
+            name = "\(ChannelSeating.key(for: $0.channel))"
+            channels = ["\(ChannelSeating.name(of: $0.channel))"]
+
+            """
+        }.joined()
+    }
+
+    /// The talk keys that a node holds to talk on these channels, in the order in which they go down; nil for the only
+    /// key of a node.
+    package func keys(for targets: [Int]) -> [String?] {
+        isDivided ? targets.map(ChannelSeating.key) : [nil]
+    }
+
+    private static func key(for channel: Int) -> String { "key-\(channel)" }
+
     /// The channels of each turn of a node: one channel after another, then all of them at once.
     package func targets(of node: Int) -> [[Int]] {
         let own = seats[node].map(\.channel)
