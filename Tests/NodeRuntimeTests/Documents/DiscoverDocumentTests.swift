@@ -181,4 +181,28 @@ struct DiscoverDocumentTests {
         }
         for node in [a, b, other] { try await node.ended() }
     }
+
+    @Test("the node that feeds programme is announced while its node is, also if it starts later than the order")
+    func programme() async throws {
+        let bench = try NodeBench()
+        let settings: [RunKey: String] = [
+            .input: "null", .discovery: "beacon", .programme: "null", .programmeChannel: "music",
+        ]
+        let a = try await bench.start("a", settings)
+        let address = try await NodeBench.onThread {
+            try a.ask(AdvertiseRequest(advertised: false))
+            return try a.address()
+        }
+        let music = try await bench.startProgramme(of: "a", settings, beside: address)
+        a.watchProgramme(of: music)
+        try await NodeBench.onThread {
+            try music.awaitStatus("it follows at its start") { !$0.node.advertised }
+            for isOn in [true, false] {
+                try a.ask(AdvertiseRequest(advertised: isOn))
+                #expect(try music.ask(StatusRequest()).node.advertised == isOn)
+            }
+            for node in [a, music] { try node.stop() }
+        }
+        for node in [a, music] { try await node.ended() }
+    }
 }

@@ -70,8 +70,9 @@ struct AdvertiseCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "advertise", abstract: "Starts or ends the announcements of the node on the network.",
         discussion: """
-            off: the node sends no beacon and publishes no Avahi service, until `on` or its next start. It still finds \
-            others and links to them, and its neighbours tell others of it.
+            off: the node sends no beacon and publishes no Avahi service, until `on` or its next start, and neither \
+            does the node that feeds its programme. It still finds others and links to them, and its neighbours tell \
+            others of it.
             """)
 
     @OptionGroup var node: NodeChoice

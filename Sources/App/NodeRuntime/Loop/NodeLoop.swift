@@ -55,9 +55,9 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var onLeft: (@Sendable () -> Void)?
     private(set) var isLeaving = false
     var watch = NodeWatch()
-    /// The node that feeds the programme of this one, with its sound and its log; nil if there is none. Of the sound
-    /// only `devices` is read.
-    var programme: (node: NodeID, audio: AudioEngine, log: NodeLog)?
+    /// The node that feeds the programme of this one, with its sound, its log, and what starts or ends its
+    /// announcements; nil if there is none. Of the sound only `devices` is read.
+    var programme: (node: NodeID, audio: AudioEngine, log: NodeLog, advertise: @Sendable (Bool) -> Void)?
     /// The change of the code that a person has ordered, until the mesh hands its epoch over to be stored.
     var codeChange: CodeChange?
     var words = ComparedWordsBook()
@@ -214,9 +214,11 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// Whether the options give this node a way to announce itself.
     var canAdvertise: Bool { parts.beacon != nil || parts.avahi != nil }
 
-    /// Starts or ends the announcements of this node: beacon and Avahi service.
+    /// Starts or ends the announcements of this node: beacon and Avahi service. Those of the node that feeds its
+    /// programme start and end with them, because they would show this machine too.
     func advertise(_ isAdvertised: Bool) {
         loop.preconditionInEventLoop()
+        programme?.advertise(isAdvertised)
         guard isAdvertised != self.isAdvertised else { return }
         self.isAdvertised = isAdvertised
         parts.avahi?.setPublished(isAdvertised)

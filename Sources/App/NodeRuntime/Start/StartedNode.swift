@@ -255,12 +255,18 @@ package final class StartedNode: Service {
     func leave() { node.loop.execute { [node] in node.leave() } }
 
     /// From now on the health of this node reports a lost source of its programme. When its person changes the code,
-    /// the programme is not left behind. `feed` is the node in this process that feeds the programme.
+    /// the programme is not left behind. It is announced if this node is. `feed` is the node in this process that
+    /// feeds the programme.
     package func watchProgramme(of feed: StartedNode) {
-        node.loop.execute { [node, feed = (node: feed.id, audio: feed.node.parts.audio, log: feed.log)] in
-            node.programme = feed
-            // A reload may have come before.
-            feed.log.setLevel(node.options.logLevel)
+        let advertise: @Sendable (Bool) -> Void = { [loop = feed.handler.loop, node = feed.node] isAdvertised in
+            loop.execute { node.advertise(isAdvertised) }
+        }
+        let programme = (node: feed.id, audio: feed.node.parts.audio, log: feed.log, advertise: advertise)
+        node.loop.execute { [node] in
+            node.programme = programme
+            // A reload or `advertise off` may have come before.
+            programme.log.setLevel(node.options.logLevel)
+            programme.advertise(node.isAdvertised)
         }
     }
 

@@ -20,7 +20,8 @@ package struct DiscoverRequest: NodeRequest {
 package struct AdvertiseRequest: NodeRequest {
     package static let method = ControlMethod(
         "advertise", since: "0.1.0",
-        does: "Starts or ends the beacon and the Avahi service of this node. It finds others, and links, in both cases."
+        does: "Starts or ends the beacon and the Avahi service of this node, and of the node that feeds its programme. "
+            + "It finds others, and links, in both cases."
     )
     package typealias Answer = DoneDocument
 
