@@ -93,6 +93,36 @@ struct CrewTextTests {
             ])
     }
 
+    @Test("a check warns of a channel of the second output to which its role does not listen")
+    func unplayed() throws {
+        let text = """
+            [[channel]]
+            name = "cues"
+            [[channel]]
+            name = "relay"
+            [role.lights]
+            channels = ["cues"]
+            output2 = "null"
+            output2-channel = ["cues", "relay"]
+            [role.band]
+            channels = [{ name = "relay", talk-only = true }, "cues"]
+            output2 = "null"
+            output2-channel = ["relay", "cues"]
+            [role.guest]
+            output2 = "null"
+            output2-channel = ["relay"]
+            """
+        func warning(_ line: Int, _ role: String) -> String {
+            "crew.toml:\(line): 'output2-channel' names channel 'relay', to which the role '\(role)' does not listen, "
+                + "so output2 is silent there"
+        }
+        #expect(
+            CrewText.checked(try CrewFile(text, path: "crew.toml"), "crew.toml") == [
+                warning(8, "lights"), warning(12, "band"),
+                "crew.toml: no mistake; 3 roles, 2 channels; 2 warnings",
+            ])
+    }
+
     @Test("a channel with a name in wide letters keeps the columns")
     func wide() throws {
         let crew = try CrewFile(

@@ -3,10 +3,11 @@ import NodeRuntime
 import Primitives
 import Testing
 
+private func names(_ texts: [String]) throws -> [ChannelName] { try texts.map { try ChannelName(typed: $0) } }
+
 @Suite("Talk keys on channels that the node has not joined")
 struct UnjoinedKeyChannelsTests {
     private static func warnings(_ joined: [String], _ known: [String], speaking: [String]) throws -> [String] {
-        func names(_ texts: [String]) throws -> [ChannelName] { try texts.map { try ChannelName(typed: $0) } }
         return UnjoinedKeyChannels.warnings(
             joined: try names(joined), known: try names(known), keys: [("boss", try names(speaking)), ("talk", [])])
     }
@@ -33,14 +34,33 @@ struct UnjoinedKeyChannelsTests {
     }
 }
 
+@Suite("Channels of the second output to which the node does not listen")
+struct UnplayedChannelsTests {
+    private static func warnings(_ listened: [String], _ known: [String], playing: [String]) throws -> [String] {
+        return UnplayedChannels.warnings(
+            listened: try names(listened), known: try names(known), played: try names(playing))
+    }
+
+    @Test("the warning names the channel and the remedy; a channel to which the node listens has none")
+    func warned() throws {
+        #expect(try Self.warnings(["main", "Stage"], [], playing: ["stage"]).isEmpty)
+        #expect(try Self.warnings(["main"], ["stage"], playing: []).isEmpty, "it plays all")
+        #expect(
+            try Self.warnings(["stage"], ["lights left"], playing: ["stage", "lights left", "stgae"]) == [
+                "'output2-channel' names channel lights left, to which this node does not listen, so output2 is silent "
+                    + "there: `partyline join 'lights left' --listen-and-talk`, or name it among the channels in the "
+                    + "file or the options",
+                "'output2-channel' names channel stgae, which is not known here (did you mean 'stage'?): correct the "
+                    + "name in the file or the options, or make the channel by `partyline join stgae`",
+            ])
+    }
+}
+
 @Suite("Open channels with the name of a channel with a code")
 struct OpenTwinsTests {
     private static func warnings(_ joined: [String], _ keys: [String: [String]] = [:]) throws -> [String] {
         OpenTwins.warnings(
-            joined: try joined.map { try ChannelName(typed: $0) },
-            keys: try keys.sorted { $0.key < $1.key }.map { key in
-                (key.key, try key.value.map { try ChannelName(typed: $0) })
-            })
+            joined: try names(joined), keys: try keys.sorted { $0.key < $1.key }.map { ($0.key, try names($0.value)) })
     }
 
     @Test("a node on both, and each key that speaks on the open one, is warned")

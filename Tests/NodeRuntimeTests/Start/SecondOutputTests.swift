@@ -86,6 +86,60 @@ struct SecondOutputTests {
         #expect(abs(heard.level(of: 440) + 12) < Self.coderDecibels, "\(heard.level(of: 440)) dBFS")
     }
 
+    @Test("a channel that the second output loses is a warning; the status has the channels of that output")
+    func unplayed() async throws {
+        let bench = try NodeBench()
+        @Sendable func write(_ channels: String) throws -> String {
+            try bench.write(
+                """
+                [[channel]]
+                name = "stage"
+                [[channel]]
+                name = "lights"
+                [role.desk]
+                output2 = "null"
+                output2-channel = ["stage", "lights"]
+                channels = [\(channels)]
+                """, to: "crew.toml")
+        }
+        let file = try write("\"stage\", \"lights\"")
+        let a = try await bench.start("a", [.input: "null", .crew: file, .role: "desk"])
+        try await NodeBench.onThread {
+            #expect(try a.ask(StatusRequest()).audio.output2Channels == ["stage", "lights"])
+            _ = try write("\"stage\"")
+            let changed = try a.ask(ReloadRequest()).changed
+            #expect(changed.count == 2 && changed.first == "parted lights")
+            #expect(changed.last?.hasPrefix("attention: 'output2-channel' names channel lights, ") == true)
+            #expect(try a.ask(ReloadRequest()) == ReloadDocument(), "told once")
+            let warnings = try a.ask(PartRequest(channel: "stage")).warnings ?? []
+            let start = "'output2-channel' names channel stage, to which this node does not listen, "
+            #expect(warnings.contains { $0.hasPrefix(start) })
+            try a.stop()
+        }
+        try await a.ended()
+    }
+
+    @Test("a start warns of a mistyped channel of the second output")
+    func mistyped() async {
+        let child = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await SecondOutputTests.startMistyped()
+        }
+        let errors = String(decoding: child?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(errors.contains("names channel stgae, which is not known here (did you mean 'stage'?)"))
+    }
+
+    /// Runs a node that logs its warnings, and whose second output has a channel that is mistyped.
+    private static func startMistyped() async throws {
+        let bench = try NodeBench()
+        let a = try await bench.start(
+            "a",
+            [
+                .input: "null", .channel: "stage", .output2: "null", .output2Channel: "stgae", .logLevel: "warning",
+            ])
+        try await NodeBench.onThread { try a.stop() }
+        try await a.ended()
+    }
+
     @Test("programme is 14 dB lower while somebody talks on another channel, and as before after that")
     func programme() async throws {
         let bench = try NodeBench()

@@ -53,6 +53,7 @@ enum ReportRule {
         "status.node.warnings": .sentence, "status.node.duplicate": .sentence, "status.node.reload": .sentence,
         "status.mesh.split": .sentence, "status.mesh.lost": .sentence,
         "status.audio.input": .device, "status.audio.output": .device, "status.audio.output2": .device,
+        "status.audio.output2_channels": .name(.channel),
         "status.audio.state": .choice([]), "status.audio.talk_mode": .word,
         "status.audio.talk_modes": .word, "status.audio.keys_down": .name(.key),
         "status.audio.profile": .word, "status.audio.encoder_why": .sentence, "status.audio.recording": .path,

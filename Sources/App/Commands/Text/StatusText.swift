@@ -125,10 +125,11 @@ package struct StatusText {
         // The first key may be latched while another one talks.
         let modes = (audio.talkModes.isEmpty ? [audio.talkMode] : audio.talkModes)
             .map { Output.safe($0) }.joined(separator: "+")
+        let played = audio.output2Channels.map { " (\(Output.list($0)))" } ?? ""
         let pieces = [
             "in \(Output.safe(audio.input))\(decibels(audio.levelInDbfs))",
             "out \(Output.safe(audio.output))\(decibels(audio.levelOutDbfs))",
-            audio.output2.map { "and \(Output.safe($0))" } ?? "",
+            audio.output2.map { "and \(Output.safe($0))\(played)" } ?? "",
             "period \(Figures.decimal(audio.periodMs, columns: 5)) ms",
             "buffer \(Figures.decimal(audio.bufferMs, columns: 5)) ms",
             [audio.profile, frame, rate].filter { !$0.isEmpty }.joined(separator: " "),

@@ -170,12 +170,8 @@ extension TopView {
     }
 
     /// Where these keys talk, each target once.
-    var talkTargets: [String] { TopView.once(talkKeys.flatMap(KeysTable.targets(of:))) }
+    var talkTargets: [String] { talkKeys.flatMap(KeysTable.targets(of:)).eachOnce }
 
     /// The modes of these keys, each once. A latched key talks on without a finger, and a ptt key does not.
-    var talkModes: [String] { TopView.once(talkKeys.map(\.mode)) }
-
-    private static func once(_ words: [String]) -> [String] {
-        words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
+    var talkModes: [String] { talkKeys.map(\.mode).eachOnce }
 }

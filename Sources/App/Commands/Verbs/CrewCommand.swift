@@ -15,7 +15,8 @@ struct CrewCommand: ParsableCommand {
             abstract: "Names every mistake of a crew file, with its line.",
             discussion: """
                 Exit code 0 if there is none, 2 otherwise. It also warns of a key that speaks on a channel which its \
-                role does not join, or to which its role only listens, and of a role with keys and no channels.
+                role does not join, or to which its role only listens, of a channel of output2 to which its role does \
+                not listen, and of a role with keys and no channels.
                 """)
 
         @Argument(help: "The crew file.", completion: .file())

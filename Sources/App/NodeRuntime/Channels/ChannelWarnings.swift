@@ -12,17 +12,10 @@ package enum UnjoinedKeyChannels {
     package static func warnings(
         joined: [ChannelName], known: [ChannelName], keys: [(name: String, channels: [ChannelName])]
     ) -> [String] {
-        keys.flatMap { key in
+        let words = AbsentChannel(lack: "which this node has not joined, so you hear nobody there", place: "the file")
+        return keys.flatMap { key in
             key.channels.filter { !joined.contains($0) && !hasTwin($0, among: joined) }.map { channel in
-                let start = "talk key '\(key.name)' speaks on channel \(channel), "
-                let join = "`partyline join \(ShellWord.quoted("\(channel)"))`"
-                guard !channel.hasCode, !known.contains(channel) else {
-                    return start + "which this node has not joined, so you hear nobody there: "
-                        + "\(join), or name it among the channels in the file"
-                }
-                let hint = NearestWord.hint(for: "\(channel)", among: (joined + known).map { "\($0)" })
-                return start + "which is not known here\(hint): correct the name in the file, "
-                    + "or make the channel by \(join)"
+                words.warning("talk key '\(key.name)' speaks on", channel, known: known, similar: joined + known)
             }
         }
     }
@@ -30,6 +23,53 @@ package enum UnjoinedKeyChannels {
     /// Whether the node is on the channel of the same name with a code: `OpenTwins` warns of that.
     private static func hasTwin(_ channel: ChannelName, among joined: [ChannelName]) -> Bool {
         !channel.hasCode && joined.contains { $0.hasCode && ChannelName($0.text.string) == channel }
+    }
+}
+
+/// Warnings of channels that the second output should play, and to which this node does not listen. They are silent
+/// there, and nothing else shows it.
+package enum UnplayedChannels {
+    /// - Parameters:
+    ///   - listened: the channels to which this node listens.
+    ///   - known: the names of the channels that exist, besides those.
+    ///   - played: the channels of the second output.
+    /// - Returns: a sentence for each channel, with the remedy.
+    package static func warnings(
+        listened: [ChannelName], known: [ChannelName], played: [ChannelName]
+    ) -> [String] {
+        let words = AbsentChannel(
+            lack: "to which this node does not listen, so output2 is silent there", flags: " --listen-and-talk",
+            place: "the file or the options")
+        return played.filter { !listened.contains($0) }.map { channel in
+            words.warning("'output2-channel' names", channel, known: known, similar: listened + known)
+        }
+    }
+}
+
+/// The words about a channel that the files or the options name, and that is absent here.
+private struct AbsentChannel {
+    /// What is wrong if the channel exists, and what comes of it.
+    let lack: String
+    /// What the command that ends this needs after the name of the channel.
+    var flags = ""
+    /// Where the name can be corrected.
+    let place: String
+
+    /// - Parameters:
+    ///   - start: what names the channel.
+    ///   - known: the names of the channels that exist.
+    ///   - similar: names that a person may have meant.
+    func warning(
+        _ start: String, _ channel: ChannelName, known: [ChannelName], similar: [ChannelName]
+    ) -> String {
+        let join = "partyline join \(ShellWord.quoted("\(channel)"))"
+        guard !channel.hasCode, !known.contains(channel) else {
+            return "\(start) channel \(channel), \(lack): `\(join)\(flags)`, "
+                + "or name it among the channels in \(place)"
+        }
+        let hint = NearestWord.hint(for: "\(channel)", among: similar.map { "\($0)" })
+        return "\(start) channel \(channel), which is not known here\(hint): correct the name in \(place), "
+            + "or make the channel by `\(join)`"
     }
 }
 

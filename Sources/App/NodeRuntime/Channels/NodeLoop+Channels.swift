@@ -89,25 +89,39 @@ extension NodeLoop {
     }
 
     /// Warnings of open channels that a person may take for channels with a code, of talk keys that speak on channels
-    /// which this node has not joined, and of those that speak nowhere. A renamed channel counts under its present
-    /// name, whichever of its names the files have.
+    /// which this node has not joined, of those that speak nowhere, and of channels that the second output cannot play.
+    /// A renamed channel counts under its present name, whichever of its names the files have.
     var channelWarnings: [String] {
-        let joined = core.listening.list.entries.map(\.channel).compactMap(presentName(of:)).map(present)
-        let spoken = spokenByKeys
-        let known = spoken.flatMap(\.channels).filter { exists(core.directory.id(of: $0)) }
+        func names(_ channels: [ChannelID]) -> [ChannelName] { channels.compactMap(presentName(of:)).map(present) }
+        let list = core.listening.list
+        let joined = names(list.entries.map(\.channel))
+        let (spoken, played) = (spokenByKeys, playedAtSecond)
+        let existing = (spoken.flatMap(\.channels) + played).filter { exists(core.directory.id(of: $0)) }
         let listed = core.directory.table.entries.filter(\.isLive).compactMap { ChannelName($0.name.string) }
+        let known = existing + listed
         return OpenTwins.warnings(joined: joined, keys: spoken)
-            + UnjoinedKeyChannels.warnings(joined: joined, known: known + listed, keys: spoken) + silencedKeyWarnings
+            + UnjoinedKeyChannels.warnings(joined: joined, known: known, keys: spoken) + silencedKeyWarnings
+            + UnplayedChannels.warnings(listened: names(list.listened), known: known, played: played)
     }
 
     /// The talk keys, by name, with the channels that they name, each under its present name.
     private var spokenByKeys: [(name: String, channels: [ChannelName])] {
-        keys.entries.map { key in
-            var channels: [ChannelName] = []
-            // A key may have a channel by its former name and by its present one.
-            for name in key.channels.map(present) where !channels.contains(name) { channels.append(name) }
-            return (name: key.name, channels: channels)
-        }
+        // A key may have a channel by its former name and by its present one.
+        keys.entries.map { (name: $0.name, channels: $0.channels.map(present).eachOnce) }
+    }
+
+    /// The channels that the second output plays; empty if it plays all, or if there is none.
+    var playedAtSecond: [ChannelName] {
+        zip(secondChannels, options.second?.channels ?? []).map { presentName(of: $0) ?? $1 }.eachOnce
+    }
+
+    /// A warning if the second output should play a channel to which this node does not listen. A person who has just
+    /// parted it may believe that the loudspeaker goes on.
+    func warningsOfSecondOutput(on name: ChannelName) -> [String] {
+        let channel = core.directory.id(of: name)
+        guard secondChannels.contains(channel), core.listening.list[channel]?.isListened != true else { return [] }
+        let shown = presentName(of: channel) ?? name
+        return UnplayedChannels.warnings(listened: [], known: [shown], played: [shown])
     }
 
     /// Warnings of the talk keys that speak on an open channel, while this node is on the one of that name with a code.

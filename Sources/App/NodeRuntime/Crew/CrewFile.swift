@@ -72,7 +72,7 @@ extension CrewFile {
     /// file all the same.
     package var warnings: [ConfigurationError] {
         roles.flatMap { role in
-            role.channels.isEmpty ? channelless(role) : unjoined(role) + silent(role)
+            role.channels.isEmpty ? channelless(role) : unjoined(role) + silent(role) + unplayed(role)
         }
     }
 
@@ -108,6 +108,18 @@ extension CrewFile {
                     "the key '\(key.name)' is silent on channel '\(wish.name)', because the role '\(role.name)' only "
                         + "listens there" + (isProgramme ? ": the channel carries programme" : ""))
             }
+        }
+    }
+
+    /// The channels that the second output of a role should play, and to which the role does not listen.
+    private func unplayed(_ role: CrewRole) -> [ConfigurationError] {
+        let listened = role.channels.filter { $0.manner != .talkOnly }.map(\.name)
+        return role.settings.all(.output2Channel).compactMap { value -> ConfigurationError? in
+            guard let name = try? ChannelName(typed: value.text), !listened.contains(name) else { return nil }
+            return ConfigurationError(
+                value.place,
+                "'output2-channel' names channel '\(name)', to which the role '\(role.name)' does not listen, so "
+                    + "output2 is silent there")
         }
     }
 }

@@ -81,7 +81,8 @@ extension ChannelsDocument {
     init(of node: NodeLoop, changed name: ChannelName, _ notes: [String]) {
         self.init(of: node)
         let warnings =
-            notes + node.warningsOfOpenTwin(of: name) + node.warningsOfKeys(on: name) + node.warningsOfNextStart(name)
+            notes + node.warningsOfOpenTwin(of: name) + node.warningsOfKeys(on: name)
+            + node.warningsOfSecondOutput(on: name) + node.warningsOfNextStart(name)
         self.warnings = warnings.isEmpty ? nil : warnings
     }
 

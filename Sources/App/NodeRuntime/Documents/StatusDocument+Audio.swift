@@ -13,6 +13,8 @@ extension StatusDocument {
         package var output: String
         /// The device of the second output; absent if there is none.
         package var output2: String?
+        /// The channels that the second output plays. Absent if it plays all, or if there is none.
+        package var output2Channels: [String]?
         /// `running`, or a sentence that says which device does not run or loses sound, and why. Silence replaces what
         /// is missing.
         package var state: String
@@ -65,6 +67,8 @@ extension StatusDocument.Audio {
         input = status.input.device
         output = status.output.device
         output2 = status.second?.device.device
+        let played = node.playedAtSecond
+        output2Channels = played.isEmpty ? nil : played.map { "\($0)" }
         state = status.troubles ?? "running"
         talkMode = node.keys.entries[0].mode.rawValue
         talkModes = node.talk.talkingModes.map(\.rawValue)

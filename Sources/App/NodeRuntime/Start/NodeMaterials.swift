@@ -105,8 +105,8 @@ extension NodeLoop {
         channelsWithoutCode = withoutCode
         for name in withoutCode { parts.announcer.warn(NodeLoop.missingCode(of: name)) }
         self.channels.keep(list)
-        for warning in channelWarnings + deletedChannelWarnings { parts.announcer.warn(warning) }
         secondChannels = options.second?.channels.map { core.directory.id(of: present($0)) } ?? []
+        for warning in channelWarnings + deletedChannelWarnings { parts.announcer.warn(warning) }
         setLinesBesideChannels()
         beepsOnLoss = options.beepsOnLoss
         tones = options.tones
