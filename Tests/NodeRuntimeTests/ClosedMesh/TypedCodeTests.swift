@@ -70,10 +70,21 @@ struct TypedCodeTests {
             ("apple zebra onion island apple", "a code that partyline draws has 4 words, and this one has 5"),
             ("flank quote toss quik", "'quik' is no code word, did you mean 'quick'?"),
             ("apple zebra onion xylograph", "'xylograph' is no code word"),
+            ("vectorgridlungyard", "the words of a code are written apart, and some of these are not"),
+            ("VECTOR-Grid lungyard.", "the words of a code are written apart, and some of these are not"),
+            ("vectorgridlung", nil), ("Vector, GRID  lung_yard", nil),
             ("Apple, zebra onion island", nil), ("theatre2026", nil), ("apple 49381607", nil),
         ] as [(String, String?)])
     func hint(_ typed: String, _ hint: String?) throws {
         #expect(try EntryCode.typed(typed).hint == hint)
+    }
+
+    @Test("how words are written counts for nothing, but a code with its words in one is another code")
+    func apart() throws {
+        let code = try TypedCode.typed("vector grid lung yard")
+        #expect(code.isSame(as: try TypedCode.typed("Vector, GRID  lung_yard")))
+        #expect(try !code.isSame(as: TypedCode.typed("vectorgridlungyard")))
+        #expect(throws: CodeFault.glued, "a code to join a channel") { try TypedCode.joining("vectorgridlungyard") }
     }
 
     @Test("a code of a mesh needs 40 bits; a code to enter with needs none")

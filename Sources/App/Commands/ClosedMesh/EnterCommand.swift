@@ -8,11 +8,11 @@ struct EnterCommand: AsyncParsableCommand {
         commandName: "enter",
         abstract: "Enters a closed mesh with its code, or with six digits that a member has drawn.",
         discussion: """
-            The code is typed unseen, or is the only line of a file or of standard input; case, spaces and marks do \
-            not matter. Six digits are the code of a pairing window, which a member has opened with `partyline code \
-            pair`. A node of the mesh must run on this network, or be named with --peer. The node keeps the \
-            secret of the mesh for all its starts. Exit code 0 if it is in the mesh of this code, as far as it knows; \
-            1 if not.
+            The code is typed unseen, or is the only line of a file or of standard input; case and marks do not \
+            matter, the words stay apart. Six digits are the code of a pairing window, which a member has opened \
+            with `partyline code pair`. A node of the mesh must run on this network, or be named with --peer. The \
+            node keeps the secret of the mesh for all its starts. Exit code 0 if it is in the mesh of this code, as \
+            far as it knows; 1 if not.
             """)
 
     private static let progressSeconds = 10

@@ -121,7 +121,7 @@ package struct EntryText {
         switch outcome {
         case .wrongCode:
             [
-                "ask again for the words; case, spaces and marks do not matter",
+                "ask again for the words; case and marks do not matter, the words stay apart",
                 "if yours is yet another mesh: a node of it must run, or be named with --peer ADDRESS:PORT",
             ]
         case .wrongPairingCode:

@@ -53,6 +53,8 @@ package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
     case weak(bits: Int)
     /// A word of a code that somebody drew is not in the list, and looks like one that is.
     case mistyped(word: String, near: String)
+    /// Words of a code that somebody drew have nothing between them.
+    case glued
     /// A number that is neither a pairing code nor a code of a mesh.
     case digits
     /// A pairing code, where a code of a mesh is needed.
@@ -68,6 +70,7 @@ package enum CodeFault: Error, Hashable, Sendable, CustomStringConvertible {
             partyline draws have 44; words of your own need spaces between them
             """
         case .mistyped(let word, let near): "'\(word)' is no code word, did you mean '\(near)'?"
+        case .glued: "the words of a code are written apart, and some of these are not"
         case .digits:
             "a pairing code has \(PairingCode.digitCount) digits, and the code of a mesh mostly has four words"
         case .pairing:
@@ -99,13 +102,13 @@ extension TypedCode {
 
     /// A code that a person typed, to join a channel that has it. A weak code is most often one of drawn words with a
     /// typing mistake; the joiner has not chosen it, so the strength tells them nothing.
-    /// - Throws: as `chosen`; `mistyped` in place of `weak` if two words or more are drawn ones, and another is like a
-    ///   word of the list.
+    /// - Throws: as `chosen`; in place of `weak` also `glued`, or `mistyped` if two words or more are drawn ones, and
+    ///   another is like a word of the list.
     package static func joining(_ text: String) throws(CodeFault) -> TypedCode {
         do throws(CodeFault) {
             return try chosen(text)
         } catch {
-            guard case .weak = error, let code = TypedCode(text), let fault = code.mistypedWord else { throw error }
+            guard case .weak = error, let code = TypedCode(text), let fault = code.mistake else { throw error }
             throw fault
         }
     }
@@ -113,8 +116,8 @@ extension TypedCode {
     /// The reason, for a newcomer, to doubt that this is the code as partyline drew it. Nil for four words of the list,
     /// and for a code that a person chose, because that may have any words.
     package var hint: String? {
+        if let mistake { return "\(mistake)" }
         guard let others = wordsBesideDrawn else { return nil }
-        if let mistypedWord { return "\(mistypedWord)" }
         if let other = others.first { return "'\(other)' is no code word" }
         guard words.count != TypedCode.wordCount else { return nil }
         return "a code that partyline draws has \(TypedCode.wordCount) words, and this one has \(words.count)"
@@ -127,6 +130,23 @@ extension TypedCode {
     private var wordsBesideDrawn: [String]? {
         let others = words.filter { !CodeStrength.isListed($0) }
         return TypedCode.drawnWordsMin <= words.count - others.count ? others : nil
+    }
+
+    /// What shows that a person has mistyped a code that partyline drew; nil if nothing does.
+    private var mistake: CodeFault? { isGlued ? .glued : mistypedWord }
+
+    /// Whether the code would be one that partyline draws if its words were written apart.
+    private var isGlued: Bool {
+        words.count < TypedCode.wordCount && TypedCode.isRun(words.joined()[...], of: TypedCode.wordCount)
+    }
+
+    /// Whether the letters are those of so many words of the list, one after another.
+    private static func isRun(_ letters: Substring, of count: Int) -> Bool {
+        guard 0 < count else { return letters.isEmpty }
+        return CodeWordList.letterCounts.contains { length in
+            CodeStrength.isListed(String(letters.prefix(length)))
+                && isRun(letters.dropFirst(length), of: count - 1)
+        }
     }
 
     private var mistypedWord: CodeFault? {

@@ -4,6 +4,8 @@
 /// letters, and hardly any sounds like another word that is spelled differently. `init` takes codes from them. A code
 /// of other words is as good, so nothing breaks if the list changes.
 package enum CodeWordList {
+    /// How many letters a word has.
+    static let letterCounts = 3...6
     package static let all: [String] = text.split { $0 == " " || $0 == "\n" }.map(String.init)
 
     private static let text = """

@@ -20,7 +20,7 @@ package struct TypedCode: Hashable, Sendable {
         folded.bytes.split(separator: UInt8(ascii: "-")).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether both are one code: case, spaces and marks do not matter.
+    /// Whether both are one code: case, and what stands between the words, do not matter.
     package func isSame(as other: TypedCode) -> Bool { folded == other.folded }
 }
 

@@ -15,7 +15,7 @@ package struct CodeChangeRequest: NodeRequest {
             """)
     package typealias Answer = CodeChangeDocument
 
-    /// The new code. It needs about 40 bits; case, spaces and marks do not matter.
+    /// The new code. It needs about 40 bits; case and marks do not matter, the words stay apart.
     package var code: String
     /// The nodes that are left behind, by name, short id or whole id. Each node that feeds programme at an address of
     /// theirs is left behind with them. All other members stay.
