@@ -88,6 +88,27 @@ final class ClosedMeshVerbsTests {
         }
     }
 
+    @Test("code show calls the code a former one if the running node has a change of it that its folder lacks")
+    func unkept() async throws {
+        #expect(try await run(made).status == .healthy)
+        for epoch in [1, 2] as [UInt32] {
+            var status = StatusTextTests.status
+            status.node.epoch = epoch
+            let document = status
+            try await withNode(at: "\(folder)/none.sock", { _ in .document(document) }) { _ in
+                try await expectShown(isFormer: epoch == 2)
+            }
+        }
+    }
+
+    private func expectShown(isFormer: Bool) async throws {
+        let shown = try await run(["code", "show"])
+        #expect(shown.status == (isFormer ? .failed : .healthy))
+        let head = (isFormer ? "A former code" : "The code") + " of the closed mesh theatre:"
+        #expect(shown.lines.contains(head), "\(shown.lines)")
+        #expect(shown.lines.contains { $0.contains("this node does not know the new one") } == isFormer)
+    }
+
     @Test("code pair --close says whether a pairing window was open")
     func closesPairing() async throws {
         for isOpen in [false, true] {

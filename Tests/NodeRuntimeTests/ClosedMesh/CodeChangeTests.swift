@@ -82,7 +82,7 @@ struct CodeChangeTests {
             for node in [a, b] {
                 try node.awaitEvent("code_changed")
                 let status = try node.awaitStatus("linked") { $0.mesh.linksUp == 1 && $0.mesh.cliqueComplete }
-                #expect(!status.node.leftBehind)
+                #expect(!status.node.leftBehind && status.node.epoch == 2)
             }
             // A second change by the other node, under a name that nobody has, and then without any.
             let unknown = try b.refusal(of: CodeChangeRequest(code: Self.first, leave: ["nobody"]))

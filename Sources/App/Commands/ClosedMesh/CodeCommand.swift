@@ -24,7 +24,9 @@ struct CodeCommand: ParsableCommand {
                         + "makes a closed one")
             }
             let name = MeshAccess.shown(mesh.name)
-            guard mesh.hasCode else {
+            let running = runningNode(options)
+            let isUnkept = running.map(mesh.isOlder(than:)) ?? false
+            guard mesh.hasCode || isUnkept else {
                 throw CommandEnd(
                     status: .failed,
                     message:
@@ -38,19 +40,24 @@ struct CodeCommand: ParsableCommand {
                         "this node does not know the code of the closed mesh \(name); ask at a node where it "
                         + "was drawn or typed")
             }
-            let isFormer = wasLeftBehind(options)
-            let head = (isFormer == true ? "A former code" : "The code") + " of the closed mesh \(name)"
-            let end = isFormer == nil ? ", as this node knew it last:" : ":"
+            let isFormer = running?.leftBehind == true || isUnkept
+            let head = (isFormer ? "A former code" : "The code") + " of the closed mesh \(name)"
+            let end = running == nil ? ", as this node knew it last:" : ":"
             try Output.lines([head + end] + InitText.code(code, paint: .ofTerminal))
-            if isFormer == true { throw CommandEnd(status: .failed, message: MeshAccess.leftBehind) }
+            if running?.leftBehind == true { throw CommandEnd(status: .failed, message: MeshAccess.leftBehind) }
+            if isUnkept {
+                throw CommandEnd(
+                    status: .failed,
+                    message: "the code was changed, which could not be written here, and this node does not know the "
+                        + "new one; ask at a node where it was drawn or typed")
+            }
         }
 
-        /// Whether the running node has learnt that the code was changed without it; nil if it does not run. That is
-        /// not kept: each start finds it out anew.
-        private func wasLeftBehind(_ options: RunOptions) -> Bool? {
+        /// What the running node knows of its mesh; nil if it does not run. Its folder does not say whether the node
+        /// was left behind, which each start finds out anew, or lacks a change that the disk did not take.
+        private func runningNode(_ options: RunOptions) -> StatusDocument.Node? {
             let client = try? ControlClient.reaching(options)
-            let status = try? client?.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds)
-            return status?.node.leftBehind
+            return (try? client?.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds))?.node
         }
     }
 }

@@ -8,15 +8,22 @@ package struct KeptMesh: Hashable, Sendable {
     package let code: TypedCode?
     /// Whether others can enter the mesh by a code at this node, known as typed or not.
     package let hasCode: Bool
+    /// The number of its newest secret.
+    private let epoch: UInt32
 
     init(_ stored: StoredMesh) {
         name = stored.name
+        epoch = stored.newest.number
         code = stored.code.flatMap { TypedCode($0) }
         hasCode = stored.codeKey != nil
     }
 
     /// Whether this is the code of the mesh, however it is typed; nil if this node does not know its code.
     package func has(_ typed: TypedCode) -> Bool? { code.map { $0.folded == typed.folded } }
+
+    /// Whether a running node has taken part in a change of the code that is not kept here, because the disk did not
+    /// take it. Then the code here is a former one.
+    package func isOlder(than running: StatusDocument.Node) -> Bool { running.epoch.map { epoch < $0 } ?? false }
 
     /// Reads the mesh file, also while a node runs there. Nil if there is none: a node starts in an open mesh.
     /// - Throws: `damaged` or `unreadable`.

@@ -2,6 +2,7 @@ import Channels
 import Mesh
 import Node
 import Primitives
+import Wire
 
 extension StatusDocument {
     /// The node itself.
@@ -27,6 +28,9 @@ extension StatusDocument {
         package var meshClosed: Bool
         /// Whether a member refuses this node, because the code of the mesh was changed without it.
         package var leftBehind: Bool
+        /// The number of the newest secret of the closed mesh that this node has by a change of the code. Absent if
+        /// there was no change.
+        package var epoch: UInt32?
         /// Whether this node is in an open mesh and has lately noticed a closed one on its network.
         package var closedMeshNear: Bool
         /// The pairing window of this node; absent while none is open.
@@ -92,6 +96,7 @@ extension StatusDocument.Node {
         self.mesh = SafeText(mesh.mesh, graphemesMax: 64, bytesMax: 64).string
         meshClosed = mesh.isClosed
         leftBehind = mesh.isLeftBehind
+        epoch = sources.node.core.mesh.epochEntry?.number
         closedMeshNear = sources.node.watch.otherMeshes.hasClosed(now: sources.now)
         pairing = sources.node.core.mesh.pairing(now: sources.now).map {
             Pairing(openS: ($0.until - sources.now).seconds, triesLeft: MeshLimits.pairingFailuresMax - $0.failures)
