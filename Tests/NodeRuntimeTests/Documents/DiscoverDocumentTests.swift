@@ -70,6 +70,17 @@ struct DiscoverDocumentTests {
         #expect(why(isThere: true) == nil)
     }
 
+    @Test("a node that a change of the code has left behind has another code, as in its row of the status")
+    func otherCode() {
+        var status = PeerStatus(node: NodeID(words: (1, 0, 0, 1)), name: SafeText("SM"), state: .down)
+        let failure = LinkFailure.refused(.noProof)
+        status.failure = failure
+        #expect(FailureText.brief(failure.description) == "has another code")
+        #expect(
+            status.reasonWithoutLink(isBlocked: false)?.text
+                == "it has another code: a change of the code has left it or this node behind")
+    }
+
     private static func address(_ number: UInt8) -> Endpoint {
         Endpoint(address: IPAddress(v4: 10, 0, 0, number), port: 0)
     }

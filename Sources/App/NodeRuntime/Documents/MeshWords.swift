@@ -117,7 +117,8 @@ extension RefusalReason {
         case .coolingDown: "it recovers from failures"
         case .alreadyLinked: "the two are linked already"
         case .offLink: "it takes connections from its own networks only"
-        case .noProof: "its mesh is closed, and this node has not shown that it belongs to it"
+        // Both nodes have this reason, so it does not tell which of them stays in the mesh.
+        case .noProof: "it has another code: a change of the code has left it or this node behind"
         case .wrongCode: "the codes of the mesh differ"
         }
     }
