@@ -337,11 +337,11 @@ struct LevelMeterTests {
 
 @Suite("The events that partyline top keeps")
 struct TopViewTests {
-    private func event(_ kind: String, _ number: Int) -> EventDocument {
+    private func event(_ kind: String, _ number: Int, details: String = "{}") -> EventDocument {
         EventDocument(
             json: """
                 {"schema": "partyline.event/1", "station": "a", "sequence": \(number), "at_unix_s": 1, "uptime_s": 1,
-                 "kind": "\(kind)", "text": "event \(number)", "details": {}}
+                 "kind": "\(kind)", "text": "event \(number)", "details": \(details)}
                 """)
     }
 
@@ -388,6 +388,9 @@ struct TopViewTests {
             #expect(lines.contains("channel lights is called \(after.channels.channels[0].name) now"), "\(lines)")
             #expect(!lines.contains { $0.hasPrefix("parted") || $0.hasPrefix("joined") }, "\(lines)")
         }
+        spelled.add([event("channel_deleted", 1, details: #"{"channel": "lights", "now": "LIGHTS"}"#)]) { _ in "now" }
+        let told = TopChanges.between(view, spelled)
+        #expect(told.contains("now event 1") && !told.contains { $0.contains(" is called ") }, "\(told)")
     }
 
     @Test("an event is said once")

@@ -63,7 +63,8 @@ package enum TopChanges {
     }
 
     /// Reports the channels that this node has joined or parted since `old`, and how it takes part in those where that
-    /// has changed. In another spelling, and after a renaming, it is the same channel.
+    /// has changed. In another spelling, and after a renaming, it is the same channel. The new name is left to the
+    /// event, if there is one: that also says who gave it.
     private static func channels(_ old: TopView, _ new: TopView) -> [String] {
         let (before, after) = (joined(old), joined(new))
         let formers = after.map { former(of: $0, in: before) }
@@ -71,7 +72,11 @@ package enum TopChanges {
         return parted.map { "parted \($0.name)" }
             + zip(formers, after).flatMap { former, channel -> [String] in
                 guard let former else { return ["joined \(channel.name): \(channel.manner)"] }
-                return (former.name == channel.name ? [] : ["channel \(former.name) is called \(channel.name) now"])
+                let isTold = new.events.contains { event in
+                    event.details["channel"] == former.name && event.details["now"] == channel.name
+                }
+                let isSame = former.name == channel.name
+                return (isSame || isTold ? [] : ["channel \(former.name) is called \(channel.name) now"])
                     + (former.manner == channel.manner ? [] : ["channel \(channel.name): \(channel.manner)"])
             }
     }

@@ -11,8 +11,12 @@ package struct TopView {
         /// The local time of day, for example `14:03:07`.
         package var time: String
         package var text: String
+        /// What a program reads of it.
+        package var details: [String: String]
 
-        package init(time: String, text: String) { (self.time, self.text) = (time, text) }
+        package init(time: String, text: String, details: [String: String] = [:]) {
+            (self.time, self.text, self.details) = (time, text, details)
+        }
     }
 
     package var status: StatusDocument
@@ -56,7 +60,7 @@ package struct TopView {
             latestSequence = event.sequence
         }
         let shown = arrived.filter { $0.kind != EventKind.talking.rawValue }
-        events += shown.map { Event(time: timeOf($0), text: $0.text) }
+        events += shown.map { Event(time: timeOf($0), text: $0.text, details: $0.details) }
         events.removeFirst(max(0, events.count - TopView.eventsMax))
         eventCount += UInt64(shown.count)
     }
