@@ -57,6 +57,20 @@ extension RecorderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
+    @Test("a folder that was moved has its new path within a second")
+    func movedPath() throws {
+        let folder = "\(temporaryFolder)/partyline-path-\(UInt32.random(in: 0 ... .max))"
+        let moved = "\(folder)-moved"
+        defer { for folder in [folder, moved] { try? FileManager.default.removeItem(atPath: folder) } }
+        let start = Instant(nanoseconds: 7_000_000_000)
+        let session = try RecordingSession(folder: folder, hasTracks: false, startsAt: start)
+        try session.lengthen(to: start + .seconds(1))
+        #expect(session.folder == folder)
+        try FileManager.default.moveItem(atPath: folder, toPath: moved)
+        try session.lengthen(to: start + .seconds(2))
+        #expect(FilePlace(session.folder) == FilePlace(moved))
+    }
+
     @Test("a disk that takes all sound and fails at the end is told at the stop, once, with the reason")
     func failsAtEnd() async throws {
         let rig = Rig(replaySeconds: 1)

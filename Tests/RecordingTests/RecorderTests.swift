@@ -259,6 +259,7 @@ struct RecorderTests {
         try session.lengthen(to: start + .seconds(1))
         try FileManager.default.removeItem(atPath: folder)
         #expect(throws: wasRemoved) { try session.lengthen(to: start + .seconds(2)) }
+        #expect(session.folder == folder)
     }
 
     @Test("a stop fails if a file was removed, and counts its sound as lost; a folder that was moved is whole")
@@ -273,6 +274,8 @@ struct RecorderTests {
         try FileManager.default.moveItem(atPath: moved, toPath: "\(moved)-moved")
         let stopped = await other.recorder.stop()
         #expect(stopped?.failure == nil && stopped?.piecesLost == 0)
+        // The system names the folder without links.
+        #expect(FilePlace(stopped?.folder ?? "") == FilePlace("\(moved)-moved"))
         #expect(FileManager.default.fileExists(atPath: "\(moved)-moved/mix.wav"))
     }
 

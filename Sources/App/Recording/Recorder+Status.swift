@@ -32,8 +32,9 @@ extension Recorder {
             (self.startedAt, self.piecesLost, self.failure) = (startedAt, piecesLost, failure)
         }
 
-        /// Call it on the queue of the session.
-        mutating func count(_ session: RecordingSession) {
+        /// Call it on the queue of the session, or while that waits.
+        mutating func read(_ session: RecordingSession) {
+            folder = session.folder
             (fileCount, piecesWithoutTrack) = (session.fileCount, session.piecesWithoutTrack)
         }
     }

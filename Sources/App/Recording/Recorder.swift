@@ -270,7 +270,7 @@ extension Recorder {
             let refusal = recording.write(rest, until: now, beating: self.heartbeat)
             let unfinished = session.finish(at: now)
             var last = ended
-            last.count(session)
+            last.read(session)
             last.failure = refusal ?? unfinished ?? RecordingSession.sync(session.writers)
             last.piecesLost += recording.piecesLost
             let status = last
@@ -289,13 +289,12 @@ extension Recorder {
             let session = recording.session
             let refusal = recording.write(pieces, until: now, beating: self.heartbeat)
             if refusal != nil { _ = session.finish(at: now) }
-            let (files, alone) = (session.fileCount, session.piecesWithoutTrack)
             let lost = refusal == nil ? 0 : recording.piecesLost
             // It is waited for, so that the files of a recording that ends here are closed on this queue.
             self.queue.sync {
                 recording.isWriting = false
                 guard self.recording === recording else { return }
-                self.shown.update { ($0.status.fileCount, $0.status.piecesWithoutTrack) = (files, alone) }
+                self.shown.update { $0.status.read(session) }
                 if let refusal { self.endEarly(refusal, piecesLost: lost + recording.pending.count) }
             }
         }

@@ -14,7 +14,8 @@ package final class RecordingSession: @unchecked Sendable {
         var end: Int64 = 0
     }
 
-    package let folder: String
+    /// Its folder, which somebody may move: then its new path, from the next look on.
+    package private(set) var folder: String
     package let hasTracks: Bool
     /// The folders above `folder` that were made for this recording, the outermost first.
     private let parents: [String]
@@ -23,7 +24,7 @@ package final class RecordingSession: @unchecked Sendable {
     private let start: Int64
     private var mix: File
     private var tracks: [NodeID: File] = [:]
-    /// The length of the recording at the last look whether the file of the mix is still there.
+    /// The length of the recording at the last look where the files are.
     private var lookedAt: Int64 = 0
     private let tracksMax: Int
     /// Pieces of peers that have no track, because there are `tracksMax` already. They are in the mix alone.
@@ -109,6 +110,7 @@ package final class RecordingSession: @unchecked Sendable {
         let length = RecordingAxis.place(of: instant) - start
         if lookedAt + Int64(SampleTime.rateHertz) <= length {
             lookedAt = length
+            follow()
             if let end = RecordingSession.removal(of: mix.writer) { throw end }
         }
         for file in files where file.writer.count + Int64(SampleTime.rateHertz) <= length {
@@ -117,9 +119,20 @@ package final class RecordingSession: @unchecked Sendable {
         }
     }
 
+    /// Finds the folder again after somebody has moved it. One that was removed keeps its name.
+    private func follow() {
+        let opened = "/proc/self/fd/\(descriptor)"
+        let place = FilePlace(opened)
+        guard FilePlace(folder) != place,
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: opened), FilePlace(path) == place
+        else { return }
+        folder = path
+    }
+
     /// Makes every file as long as the recording, and complete. Returns the reason if the disk refused.
     package func finish(at instant: Instant) -> RecordingEnd? {
         let length = RecordingAxis.place(of: instant) - start
+        follow()
         var refusal: RecordingEnd?
         for file in files {
             if file.end < length, file.writer.stop == nil { file.writer.lengthen(to: length) }
