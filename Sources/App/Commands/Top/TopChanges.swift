@@ -25,7 +25,10 @@ package enum TopChanges {
     /// What is different in `new`, and the events that `old` does not have.
     /// - Parameter readsKeys: as in `all`.
     package static func between(_ old: TopView, _ new: TopView, readsKeys: Bool = true) -> [String] {
-        var lines = calls(old, new, readsKeys: readsKeys) + profile(old, new) + channels(old, new) + hearing(old, new)
+        let arrived = min(new.eventCount - old.eventCount, UInt64(new.events.count))
+        let events = Array(new.events.suffix(Int(arrived)))
+        var lines = calls(old, new, readsKeys: readsKeys) + profile(old, new) + channels(old, new, events)
+        lines += hearing(old, new)
         if own(old) != own(new) { lines.append(own(new)) }
         if let refusal = new.refusal, refusal != old.refusal { lines.append("not done: \(Output.safe(refusal))") }
         let (before, after) = (talkers(old), talkers(new))
@@ -34,8 +37,7 @@ package enum TopChanges {
         let (wrong, wrongNow) = (troubles(old), troubles(new))
         lines += wrong.filter { !wrongNow.contains($0) }.map { "no more trouble: \($0)" }
         lines += wrongNow.filter { !wrong.contains($0) }.map { "trouble: \($0)" }
-        let arrived = min(new.eventCount - old.eventCount, UInt64(new.events.count))
-        lines += new.events.suffix(Int(arrived)).map { "\($0.time) \(Output.safe($0.text))" }
+        lines += news(events, old).map { "\($0.time) \(Output.safe($0.text))" }
         let leftOut = new.eventsLeftOut &- old.eventsLeftOut
         return lines + (leftOut == 0 ? [] : ["\(leftOut) more events came too fast to be shown"])
     }
@@ -65,20 +67,31 @@ package enum TopChanges {
     /// Reports the channels that this node has joined or parted since `old`, and how it takes part in those where that
     /// has changed. In another spelling, and after a renaming, it is the same channel. The new name is left to the
     /// event, if there is one: that also says who gave it.
-    private static func channels(_ old: TopView, _ new: TopView) -> [String] {
+    private static func channels(_ old: TopView, _ new: TopView, _ events: [TopView.Event]) -> [String] {
         let (before, after) = (joined(old), joined(new))
         let formers = after.map { former(of: $0, in: before) }
         let parted = before.filter { channel in !formers.contains { $0?.name == channel.name } }
         return parted.map { "parted \($0.name)" }
             + zip(formers, after).flatMap { former, channel -> [String] in
                 guard let former else { return ["joined \(channel.name): \(channel.manner)"] }
-                let isTold = new.events.contains { event in
+                let isTold = events.contains { event in
                     event.details["channel"] == former.name && event.details["now"] == channel.name
                 }
                 let isSame = former.name == channel.name
                 return (isSame || isTold ? [] : ["channel \(former.name) is called \(channel.name) now"])
                     + (former.manner == channel.manner ? [] : ["channel \(channel.name): \(channel.manner)"])
             }
+    }
+
+    /// Returns these events but for one that tells a new name which `old` already has: its lists of channels may have
+    /// been newer than its events. Where several new names are told at once, all are said, so that the last is the true
+    /// one.
+    private static func news(_ events: [TopView.Event], _ old: TopView) -> [TopView.Event] {
+        let renamings = events.filter { $0.details["channel"] != nil && $0.details["now"] != nil }
+        guard renamings.count == 1, let former = renamings[0].details["channel"], let now = renamings[0].details["now"],
+            joined(old).contains(where: { $0.name == now && $0.names.contains(former.lowercased()) })
+        else { return events }
+        return events.filter { $0.details["channel"] != former || $0.details["now"] != now }
     }
 
     /// A channel of this node. `names` are the present one and the former ones, each in lower case.
