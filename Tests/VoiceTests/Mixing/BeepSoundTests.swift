@@ -86,10 +86,10 @@ struct BeepSoundTests {
     }
 
     @Test(
-        "a more important beep takes the place of another one after the present note",
+        "a more important beep, and one of the own talk, takes the place of another one after the present note",
         arguments: [
             (.joined, .urgentCall, 100), (.call, .urgentCall, 2_880), (.left, .call, 5_000), (.busy, .call, 3_000),
-            (.talkBegun, .talkEnded, 960), (.talkBegun, .talkEnded, 0),
+            (.talkBegun, .talkEnded, 960), (.talkBegun, .talkEnded, 0), (.talkEnded, .talkBegun, 960),
         ] as [(Beep.Kind, Beep.Kind, Int)])
     func moreImportant(first: Beep.Kind, second: Beep.Kind, after: Int) {
         var beep = Beep()

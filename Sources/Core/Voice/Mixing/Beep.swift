@@ -26,7 +26,7 @@ package struct Beep: BitwiseCopyable {
     private var notes: UInt32 = 0
     private var notesLeft = 0
     private var kind = Kind.lost
-    /// A beep that is more important than the present one. It begins when the present note ends.
+    /// The beep that takes over when the present note ends.
     private var next: Kind?
     private var amplitude: Float = 0
     /// Number of samples of the present note that have sounded.
@@ -40,19 +40,19 @@ package struct Beep: BitwiseCopyable {
     package var isSounding: Bool { 0 < notesLeft }
 
     /// Starts a beep. While another beep sounds or waits, the new one takes over after the present note if it is more
-    /// important, and is dropped if not.
+    /// important, or tells of the own talk: the last tone that a talker hears must be true. Else it is dropped.
     @_noAllocation @_noLocks
     package mutating func start(_ kind: Kind) {
         guard isSounding else { return begin(kind) }
-        if Self.rank(next ?? self.kind) < Self.rank(kind) { next = kind }
+        if kind.isOfOwnTalk || Self.rank(next ?? self.kind) < Self.rank(kind) { next = kind }
     }
 
-    /// A call asks for attention, and an urgent one for more. The end of the own talk follows its beginning.
+    /// A call asks for attention, and an urgent one for more.
     private static func rank(_ kind: Kind) -> Int {
         switch kind {
         case .urgentCall: 2
-        case .call, .talkEnded: 1
-        case .lost, .returned, .joined, .left, .busy, .talkBegun: 0
+        case .call: 1
+        case .lost, .returned, .joined, .left, .busy, .talkBegun, .talkEnded: 0
         }
     }
 
