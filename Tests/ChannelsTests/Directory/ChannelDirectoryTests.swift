@@ -87,6 +87,19 @@ struct ChannelDirectoryTests {
         #expect(mesh.areEqual && mesh.isLive("lights", at: 1) == true)
     }
 
+    @Test("a node knows its neighbour's channels within a second of a long outage, just after the link came up")
+    func lostDigests() throws {
+        let mesh = DirectoryMesh(2, linked: false)
+        try mesh.create("lights", at: 0)
+        mesh.dropsDigests = true
+        mesh.link(0, 1)
+        mesh.run(for: .milliseconds(3_600))
+        #expect(mesh.entry("lights", at: 1) == nil)
+        mesh.dropsDigests = false
+        mesh.run(for: .seconds(1))
+        #expect(mesh.areEqual)
+    }
+
     @Test("a new channel of a neighbour that has caught up is passed on at once")
     func passedOn() throws {
         let mesh = DirectoryMesh(3)

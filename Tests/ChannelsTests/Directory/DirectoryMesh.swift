@@ -26,6 +26,8 @@ final class DirectoryMesh {
     private(set) var messagesSent = 0
     /// Messages for which this returns true are lost.
     var drops: (TableMessage) -> Bool = { _ in false }
+    /// Whether all digests are lost.
+    var dropsDigests = false
 
     init(_ count: Int, linked: Bool = true) {
         sealings = (0..<count).map { TransparentSealing(seed: UInt64(70 + $0)) }
@@ -123,7 +125,7 @@ final class DirectoryMesh {
                 messagesSent += 1
                 if !drops(message) { send(.message(message, from: index), from: index, to: slot.index) }
             case .sendDigest(let digest, let slot, _):
-                send(.digest(digest, from: index), from: index, to: slot.index)
+                if !dropsDigests { send(.digest(digest, from: index), from: index, to: slot.index) }
             case .store(let channel, let bytes): stored[index][channel] = bytes
             case .forget(let channel): stored[index][channel] = nil
             case .event(let event): events[index].append(event)
