@@ -11,9 +11,15 @@ struct DirectoryOrderTests {
     /// Each rule, by an entry that has it and is behind by every later rule. Person 0 created the channel.
     private static let rules: [(name: String, greater: Change, lesser: Change)] = [
         (
-            "a later birth", { $0.birthEpoch = 1 },
+            "a later birth", { ($0.birthEpoch, $0.isClaim) = (1, true) },
             { fields in
                 (fields.epoch, fields.version, fields.form) = (9, 9, .deleted(now: nil))
+            }
+        ),
+        (
+            "a channel that a person created", { _ in },
+            { (fields: inout EntryMaker.Fields) in
+                (fields.isClaim, fields.epoch, fields.form) = (true, 9, .deleted(now: nil))
             }
         ),
         (
@@ -28,12 +34,6 @@ struct DirectoryOrderTests {
             "the creator", { $0.version = 1 },
             { fields in
                 (fields.editor, fields.version, fields.form) = (1, 9, .deleted(now: nil))
-            }
-        ),
-        (
-            "a channel that a person created", { $0.editor = 1 },
-            { fields in
-                (fields.editor, fields.version, fields.form, fields.flags) = (1, 9, .deleted(now: nil), 1)
             }
         ),
         (

@@ -26,6 +26,7 @@ struct EntryMaker {
         var version: UInt16 = 1
         var form = ChannelState.Form.live
         var flags: UInt8 = 0
+        var isClaim = false
         var changed = EntryMaker.nowSeconds
     }
 
@@ -38,7 +39,7 @@ struct EntryMaker {
         let (creator, editor) = (sealings[fields.creator], sealings[fields.editor])
         let birth = ChannelBirth(
             channel: id(fields.name), epoch: fields.birthEpoch, created: fields.created, creator: creator.publicKey,
-            name: SafeText(fields.name))
+            name: SafeText(fields.name), isClaim: fields.isClaim)
         let first = ChannelState(
             epoch: fields.birthEpoch, version: 1, form: .live, flags: [], changed: fields.changed,
             editor: creator.publicKey)
@@ -67,7 +68,7 @@ struct EntryMaker {
                 fields.version = UInt16(1 + random.below(3))
                 fields.form = random.chance(permille: 400) ? .deleted(now: nil) : .live
                 fields.created += random.below(5)
-                fields.flags = UInt8(random.below(2))
+                fields.isClaim = random.chance(permille: 500)
             }
         }
     }

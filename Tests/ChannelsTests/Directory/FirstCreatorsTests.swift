@@ -135,15 +135,27 @@ struct FirstCreatorsTests {
     func claimOfCreated() throws {
         let mesh = DirectoryMesh(2, linked: false)
         let names = (0..<8).map { "galley \($0)" }
-        for name in names {
-            mesh.claim(name, at: 1)
-            try mesh.create(name, at: 0)
-        }
+        for name in names { mesh.claim(name, at: 1) }
+        for name in names.prefix(4) { try mesh.create(name, at: 0) }
         mesh.run(for: .seconds(5))
+        for name in names.dropFirst(4) { try mesh.create(name, at: 0) }
         mesh.link(0, 1)
         mesh.run(for: .seconds(3))
         #expect(mesh.areEqual)
         for name in names { #expect(mesh.entry(name, at: 1)?.creator == mesh.sealings[0].publicKey) }
+    }
+
+    @Test("the deletion of a claim takes no channel from the person who created it")
+    func deletedClaim() throws {
+        let mesh = DirectoryMesh(2, linked: false)
+        mesh.claim("galley", at: 1)
+        mesh.run(for: .seconds(8))
+        try mesh.delete("galley", at: 1)
+        try mesh.create("galley", at: 0)
+        mesh.link(0, 1)
+        mesh.run(for: .seconds(3))
+        #expect(mesh.areEqual && mesh.isLive("galley", at: 1) == true)
+        #expect(mesh.entry("galley", at: 1)?.creator == mesh.sealings[0].publicKey)
     }
 
     @Test("if two nodes make an entry for one name, both follow renamings by the creator of the entry that stands")

@@ -6,12 +6,12 @@ import Wire
 @Suite("Directory entries on the wire")
 struct ChannelEntryTests {
     private static func entry(
-        name: String = "lights", birthEpoch: UInt16 = 0, form: ChannelState.Form = .live,
+        name: String = "lights", birthEpoch: UInt16 = 0, isClaim: Bool = false, form: ChannelState.Form = .live,
         extensions: RecordExtensions = .init()
     ) -> SignedChannelEntry {
         let birth = ChannelBirth(
             channel: ChannelID(high: 1, low: 2), epoch: birthEpoch, created: 0x0102_0304_0506,
-            creator: [UInt8](repeating: 7, count: 32), name: SafeText(name))
+            creator: [UInt8](repeating: 7, count: 32), name: SafeText(name), isClaim: isClaim)
         let state = ChannelState(
             epoch: 5, version: 6, form: form, flags: ChannelFlags(rawValue: 0x83), changed: 0x1112_1314_1516,
             editor: [UInt8](repeating: 8, count: 32), extensions: extensions)
@@ -31,7 +31,7 @@ struct ChannelEntryTests {
     @Test("are the same after encoding and parsing, and truncated ones are refused")
     func roundTrip() throws {
         for form in [ChannelState.Form.live, .deleted(now: nil), .deleted(now: ChannelID(high: 3, low: 4))] {
-            let entry = Self.entry(form: form)
+            let entry = Self.entry(isClaim: form == .live, form: form)
             #expect(try SignedChannelEntry(parsing: entry.bytes) == entry)
         }
         for count in good.indices {
@@ -65,7 +65,8 @@ struct ChannelEntryTests {
 
     @Test("values out of range are refused")
     func values() throws {
-        #expect(throws: WireError.unknownKind) { try with(0, [2]) }
+        #expect(throws: WireError.unknownKind) { try with(0, [0]) }
+        #expect(throws: WireError.unknownKind) { try with(0, [3]) }
         #expect(throws: WireError.outOfRange, "birth epoch 1,000") { try with(17, [3, 0xE8]) }
         #expect(throws: WireError.oversized, "a name of 97 bytes") { try with(57, [97]) }
         #expect(throws: WireError.malformed, "no name") { try with(57, [0]) }
@@ -83,6 +84,7 @@ struct ChannelEntryTests {
                 parsing: good[..<(state + 60)] + [1, 1, 94] + [UInt8](repeating: 0, count: 94) + good[(state + 61)...])
         }
         #expect(try with(17, [0, 5]).birth.epoch == 5)
+        #expect(try with(0, [2]).birth.isClaim && !with(0, [1]).birth.isClaim)
         #expect(throws: WireError.outOfRange, "a state before its birth") { try with(17, [0, 6]) }
     }
 

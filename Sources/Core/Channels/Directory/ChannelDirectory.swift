@@ -87,7 +87,7 @@ package struct ChannelDirectory {
         acceptArrivals(now: now)
         removeExpired(now: now)
         for name in changes.dueClaims(now: now) where table[id(of: name)] == nil {
-            try? create(name, .claim, now: now)
+            try? create(name, isClaim: true, now: now)
         }
         for channel in changes.dueTakeBacks(now: now) { takeBack(channel, now: now) }
         // After the last entry of a frame, so that not every entry causes a digest to every neighbour.

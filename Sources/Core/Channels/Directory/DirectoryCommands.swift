@@ -37,10 +37,11 @@ package enum DirectoryRefusal: Error, Hashable, Sendable {
 
 /// Entries that this node signs.
 extension ChannelDirectory {
-    /// - Parameter flags: `claim` if no person has ordered it: this node uses the name.
-    mutating func create(_ name: ChannelName, _ flags: ChannelFlags = [], now: Instant) throws(DirectoryRefusal) {
-        let birth = try birth(of: name, ownLiveCount: table.liveCount(of: sealing.publicKey), now: now)
-        try publish([entry(bornAs: birth, flags)], now: now)
+    /// - Parameter isClaim: whether no person has ordered it: this node uses the name.
+    mutating func create(_ name: ChannelName, isClaim: Bool = false, now: Instant) throws(DirectoryRefusal) {
+        var birth = try birth(of: name, ownLiveCount: table.liveCount(of: sealing.publicKey), now: now)
+        birth.isClaim = isClaim
+        try publish([entry(bornAs: birth)], now: now)
     }
 
     mutating func delete(_ name: ChannelName, now: Instant) throws(DirectoryRefusal) {
@@ -112,10 +113,9 @@ extension ChannelDirectory {
         return epoch
     }
 
-    private func entry(bornAs birth: ChannelBirth, _ flags: ChannelFlags = []) -> SignedChannelEntry {
+    private func entry(bornAs birth: ChannelBirth) -> SignedChannelEntry {
         let state = ChannelState(
-            epoch: birth.epoch, version: 1, form: .live, flags: flags, changed: birth.created, editor: sealing.publicKey
-        )
+            epoch: birth.epoch, version: 1, form: .live, flags: [], changed: birth.created, editor: sealing.publicKey)
         return SignedChannelEntry(birth: birth, state: state, in: mesh, with: sealing)
     }
 

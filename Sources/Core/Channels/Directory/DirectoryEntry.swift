@@ -21,22 +21,22 @@ package struct DirectoryEntry: Hashable, Sendable {
     package var created: UInt64 { signed.birth.created }
     package var isLive: Bool { signed.state.isLive }
     /// Whether no person has created the channel: its creator uses the name.
-    package var isClaim: Bool { signed.state.flags.contains(.claim) }
+    package var isClaim: Bool { signed.birth.isClaim }
     /// Whether the channel was deleted by its creator, so that nobody can take it back.
     package var isDeletedByCreator: Bool { !isLive && signed.isByCreator }
 
     /// Returns whether this entry stands against another one of the same channel. The order is total and depends on the
     /// two entries alone, so that all nodes keep the same one.
     ///
-    /// The birth of the higher epoch comes first. Then the creator's deletion, which nothing of that birth undoes. Then
-    /// the epoch of the state; within an epoch, a state by the creator; then a channel that a person has created,
-    /// before a claim; then the version, a deletion, and the earlier creation. The hash makes the order total.
+    /// The birth of the higher epoch comes first; then a channel that a person has created, before a claim. Then the
+    /// creator's deletion, which nothing of that birth undoes. Then the epoch of the state; within an epoch, a state by
+    /// the creator; then the version, a deletion, and the earlier creation. The hash makes the order total.
     package func outranks(_ other: DirectoryEntry) -> Bool {
         if signed.birth.epoch != other.signed.birth.epoch { return other.signed.birth.epoch < signed.birth.epoch }
+        if isClaim != other.isClaim { return other.isClaim }
         if isDeletedByCreator != other.isDeletedByCreator { return isDeletedByCreator }
         if signed.state.epoch != other.signed.state.epoch { return other.signed.state.epoch < signed.state.epoch }
         if signed.isByCreator != other.signed.isByCreator { return signed.isByCreator }
-        if isClaim != other.isClaim { return other.isClaim }
         if signed.state.version != other.signed.state.version {
             return other.signed.state.version < signed.state.version
         }

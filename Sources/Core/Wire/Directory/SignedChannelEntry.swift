@@ -65,16 +65,25 @@ package struct ChannelBirth: Hashable, Sendable {
     package var creator: [UInt8]
     /// Not empty, and safe to show as it is.
     package var name: SafeText
+    /// Whether no person has created the channel: its creator uses the name.
+    package var isClaim: Bool
 
-    package init(channel: ChannelID, epoch: UInt16, created: UInt64, creator: [UInt8], name: SafeText) {
+    package init(
+        channel: ChannelID, epoch: UInt16, created: UInt64, creator: [UInt8], name: SafeText, isClaim: Bool = false
+    ) {
         self.channel = channel
         self.epoch = epoch
         self.created = created
         self.creator = creator
         self.name = name
+        self.isClaim = isClaim
     }
 
-    private static let layoutVersion: UInt8 = 1
+    /// The first byte.
+    private enum Layout {
+        static let ofPerson: UInt8 = 1
+        static let ofClaim: UInt8 = 2
+    }
 
     /// Returns the bytes that the creator signs (docs/WIRE.md, "Directory").
     /// - Precondition: every field is within its bounds.
@@ -85,7 +94,7 @@ package struct ChannelBirth: Hashable, Sendable {
         let text = name.string.utf8
         precondition(1...WireLimits.channelNameBytesMax ~= text.count, "a name of \(text.count) bytes")
         var writer = ByteWriter(capacity: WireLimits.channelEntryBytesMax)
-        writer.u8(Self.layoutVersion)
+        writer.u8(isClaim ? Layout.ofClaim : Layout.ofPerson)
         writer.channel(channel)
         writer.u16(epoch)
         writer.number(created, byteCount: WireSizes.timeBytes)
@@ -98,7 +107,9 @@ package struct ChannelBirth: Hashable, Sendable {
     /// - Throws: `truncated`; `unknownKind` for another layout; `outOfRange` for an epoch above its bound; `oversized`
     ///   for a long name; `malformed` for a name that is empty, no UTF-8, or not safe to show as it is.
     init(from reader: inout ByteReader) throws(WireError) {
-        guard try reader.u8() == Self.layoutVersion else { throw .unknownKind }
+        let layout = try reader.u8()
+        guard layout == Layout.ofPerson || layout == Layout.ofClaim else { throw .unknownKind }
+        isClaim = layout == Layout.ofClaim
         channel = try reader.channel()
         epoch = try reader.u16()
         guard epoch <= WireLimits.channelEpochMax else { throw .outOfRange }
@@ -223,7 +234,4 @@ package struct ChannelState: Hashable, Sendable {
 package struct ChannelFlags: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// The entry is a claim: no person has created the channel, its creator uses the name.
-    package static let claim = ChannelFlags(rawValue: 1)
 }
