@@ -1,7 +1,7 @@
 import Primitives
 
 /// Fields that came after the first layout of a node record, each a kind and bytes (docs/WIRE.md, "Record extensions").
-/// Entries of the channel directory have such a list too, with smaller bounds.
+/// Entries of the channel directory have such a list too, with smaller bounds and kinds of their own.
 ///
 /// An extension of an unknown kind is kept, because newer nodes know it. Each kind in use is a constant below. The one
 /// in use, `programme`, is a property of the profile. A fact that no person chooses will be a property of `NodeRecord`

@@ -131,6 +131,44 @@ struct FirstCreatorsTests {
         }
     }
 
+    @Test("a renaming to a name that was renamed before leads to the new channel of that name, whatever the clocks")
+    func reusedName() throws {
+        let mesh = DirectoryMesh(3)
+        // Ten minutes fast.
+        mesh.input(0, .wallClock(EntryMaker.nowSeconds + 600))
+        try mesh.create("stage", at: 0)
+        try mesh.create("lights", at: 1)
+        mesh.run(for: .seconds(3))
+        try mesh.rename("stage", to: "rig", at: 0)
+        mesh.run(for: .seconds(3))
+        try mesh.rename("lights", to: "stage", at: 1)
+        // The tombstone is checked at once, the birth after a pause.
+        mesh.run(for: .milliseconds(3))
+        #expect(mesh.isLive("lights", at: 2) == false && mesh.isLive("stage", at: 2) == false)
+        #expect(mesh.directories[2].successor(of: mesh.id("lights")) == nil)
+        #expect(mesh.directories[2].namedSuccessor(of: mesh.id("lights")) == nil)
+        mesh.run(for: .seconds(3))
+        #expect(mesh.directories[2].successor(of: mesh.id("lights")) == mesh.id("stage"))
+        #expect(mesh.directories[2].namedSuccessor(of: mesh.id("lights"))?.channel == mesh.id("stage"))
+    }
+
+    @Test("a renaming is followed to a name that another node had created and deleted before, without its creator")
+    func deletedBefore() throws {
+        let mesh = DirectoryMesh(2)
+        try mesh.create("lights", at: 0)
+        mesh.run(for: .seconds(3))
+        mesh.cut(0, 1)
+        try mesh.create("stage", at: 1)
+        mesh.run(for: .seconds(3))
+        try mesh.delete("stage", at: 1)
+        mesh.run(for: .seconds(3))
+        try mesh.rename("lights", to: "stage", at: 0)
+        mesh.link(0, 1)
+        mesh.run(for: .seconds(3))
+        #expect(mesh.areEqual && mesh.isLive("stage", at: 0) == false)
+        for index in 0..<2 { #expect(mesh.directories[index].successor(of: mesh.id("lights")) == mesh.id("stage")) }
+    }
+
     @Test("a node that starts alone and uses a name takes no channel from the person who created it")
     func claimOfCreated() throws {
         let mesh = DirectoryMesh(2, linked: false)

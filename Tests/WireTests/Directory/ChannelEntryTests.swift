@@ -52,6 +52,16 @@ struct ChannelEntryTests {
         #expect(good == birth + signature + state + signature)
     }
 
+    @Test("a renaming has the birth epoch of the new channel in an extension, and other bytes there tell none")
+    func birthEpochNow() throws {
+        var state = Self.entry(form: .deleted(now: ChannelID(high: 3, low: 4))).state
+        state.birthEpochNow = 0x0102
+        #expect(state.encoded().suffix(5) == [1, 1, 2, 1, 2])
+        #expect(state.birthEpochNow == 0x0102)
+        state.extensions[RecordExtensionKind(number: 1)] = [1, 2, 3]
+        #expect(state.birthEpochNow == nil)
+    }
+
     @Test("the largest entry has 438 bytes")
     func largest() throws {
         var extensions = RecordExtensions()

@@ -57,8 +57,10 @@ extension NodeLoop {
             let spoken = freelySpoken.map { core.directory.successor(of: $0) ?? $0 }
             moveFreeKey(from: spoken, to: core.listening.list.talked)
             keepChannels()
-        case .event(.deleted(let channel, let name, let editor, let new?)) where core.directory.table[new] == nil:
-            // A neighbour sends the entry of the new channel in a message of its own, after that of the old one.
+        case .event(.deleted(let channel, let name, let editor, let new?))
+        where core.directory.table[new]?.isLive != true:
+            // A neighbour sends the entry of the new channel in a message of its own, after that of the old one. Until
+            // then this node may hold the tombstone of a former channel of that name.
             loop.scheduleTask(in: NodeLoop.renamingWithin) {
                 guard !self.isLeaving else { return }
                 self.tellPeople(of: .deleted(channel, name: name, by: editor, now: new))

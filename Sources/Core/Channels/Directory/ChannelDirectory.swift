@@ -103,15 +103,15 @@ package struct ChannelDirectory {
     /// Returns the channel that a deleted one was renamed to, over further renamings; nil if this node follows none, or
     /// does not know the last one yet. That one may be deleted itself: the other nodes are on it all the same.
     package func successor(of channel: ChannelID) -> ChannelID? {
-        var (next, creator) = (channel, firstCreators[channel])
+        guard var entry = table[channel] else { return nil }
+        var creator = firstCreators[channel]
         for _ in 0...DirectoryLimits.renamingsFollowedMax {
-            guard let entry = table[next] else { return nil }
-            guard case .deleted(let now?) = entry.signed.state.form, isRenamed(entry, by: creator)
-            else { return next == channel ? nil : next }
+            guard isRenamed(entry, by: creator) else { return entry.channel == channel ? nil : entry.channel }
+            guard let next = renamed(entry) else { return nil }
             // A node that was away may know no first creator of a channel that was renamed meanwhile. A renaming
             // creates the new channel, so the node that has signed the renaming is the creator of that channel.
-            creator = firstCreators[now] ?? entry.signed.state.editor
-            next = now
+            creator = firstCreators[next.channel] ?? entry.signed.state.editor
+            entry = next
         }
         return nil
     }
@@ -119,13 +119,20 @@ package struct ChannelDirectory {
     /// Returns the channel to which the renaming of a deleted one leads, over further renamings, by any node; nil if
     /// there is none. It is for people: a person may follow where the node does not.
     package func namedSuccessor(of channel: ChannelID) -> DirectoryEntry? {
-        var former = channel
+        guard var entry = table[channel] else { return nil }
         for _ in 0...DirectoryLimits.renamingsFollowedMax {
-            guard case .deleted(let now?)? = table[former]?.signed.state.form
-            else { return former == channel ? nil : table[former] }
-            former = now
+            guard case .deleted(.some) = entry.signed.state.form else { return entry.channel == channel ? nil : entry }
+            guard let next = renamed(entry) else { return nil }
+            entry = next
         }
         return nil
+    }
+
+    /// Returns the entry of the channel that a renaming leads to; nil if this node does not hold it yet. Where the name
+    /// was used before, an entry of a lower birth epoch is that of the former channel.
+    private func renamed(_ entry: DirectoryEntry) -> DirectoryEntry? {
+        guard case .deleted(let now?) = entry.signed.state.form, let next = table[now] else { return nil }
+        return (entry.signed.state.birthEpochNow ?? 0) <= next.signed.birth.epoch ? next : nil
     }
 
     /// Whether this node follows the renaming of a channel, once the new channel exists. This node does so if it has

@@ -56,7 +56,8 @@ extension ChannelDirectory {
         guard id(of: newName) != entry.channel else { return try respell(entry, newName, now: now) }
         let ownLiveCount = table.liveCount(of: sealing.publicKey) - (entry.creator == sealing.publicKey ? 1 : 0)
         let birth = try birth(of: newName, ownLiveCount: ownLiveCount, now: now)
-        let state = try state(after: entry, .deleted(now: birth.channel), now: now)
+        var state = try state(after: entry, .deleted(now: birth.channel), now: now)
+        state.birthEpochNow = birth.epoch
         let deletion = entry.signed.changed(to: state, in: mesh, with: sealing)
         try publish([deletion, self.entry(bornAs: birth)], now: now)
     }

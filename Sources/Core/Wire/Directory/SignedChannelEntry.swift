@@ -177,6 +177,12 @@ package struct ChannelState: Hashable, Sendable {
 
     package var isLive: Bool { form == .live }
 
+    /// In a renaming, the birth epoch of the channel that this one became; nil if the state does not tell it.
+    package var birthEpochNow: UInt16? {
+        get { extensions[.birthEpochNow].flatMap { $0.count == 2 ? UInt16($0[0]) << 8 | UInt16($0[1]) : nil } }
+        set { extensions[.birthEpochNow] = newValue.map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } }
+    }
+
     private enum FormByte {
         static let live: UInt8 = 0
         static let tombstone: UInt8 = 1
@@ -228,6 +234,11 @@ package struct ChannelState: Hashable, Sendable {
             extensions.byteCount <= WireLimits.channelExtensionsBytesMax
         else { throw .oversized }
     }
+}
+
+extension RecordExtensionKind {
+    /// An extension of a channel's state, whose kinds are apart from those of records.
+    fileprivate static let birthEpochNow = RecordExtensionKind(number: 1)
 }
 
 /// Flags of a channel. Bits that this node does not know are kept.
