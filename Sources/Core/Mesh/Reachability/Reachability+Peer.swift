@@ -185,7 +185,6 @@ extension Reachability {
 
         /// Returns whether an attempt may start at once: true at most once in `MeshLimits.cooldownCutInterval`. Counts
         /// each true as `cooldownsCut`, also if this node waited as a follower after a hint, or did not wait.
-        @discardableResult
         mutating func cutCooldown(_ effects: inout Effects, now: Instant) -> Bool {
             guard backoff.cut(now: now) else { return false }
             effects.count(.cooldownsCut)

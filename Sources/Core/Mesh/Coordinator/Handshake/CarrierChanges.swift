@@ -45,7 +45,8 @@ extension MeshNode {
             links.refuseAndClose(id, Refusal(.full, retryAfter: MeshLimits.refusalRetry), &effects)
             return
         }
-        if dialled == nil, let wait = cutWait(index, now: now) {
+        if dialled == nil, !endCooldown(of: index, now: now) {
+            let wait = reachability[index].backoff.nextCut(now: now) - now
             links.refuseAndClose(id, Refusal(.coolingDown, retryAfter: wait), &effects)
             return
         }
@@ -70,14 +71,12 @@ extension MeshNode {
         links.registerOpening(of: carrier, isOwnDial: dialled != nil, &effects, now: now)
     }
 
-    /// A peer has opened a carrier while this node waits after failures: ends that wait, if it may be ended now.
-    /// - Returns: how long the peer has to wait before it may connect again; nil if its carrier is welcome.
-    private mutating func cutWait(_ index: Int, now: Instant) -> Interval? {
+    /// Ends this node's wait after failures, because the peer has opened a carrier.
+    /// - Returns: false if the wait goes on: this node has ended one too lately.
+    private mutating func endCooldown(of index: Int, now: Instant) -> Bool {
         let isFailing = reachability[index].hasFailed
-        guard links.isCoolingDown(index, isFailing: isFailing, now: now),
-            !reachability[index].cutCooldown(&effects, now: now)
-        else { return nil }
-        return reachability[index].backoff.nextCut(now: now) - now
+        return !links.isCoolingDown(index, isFailing: isFailing, now: now)
+            || reachability[index].cutCooldown(&effects, now: now)
     }
 }
 
