@@ -15,7 +15,8 @@ import TrustCrypto
 import Voice
 import Wire
 
-/// Performs the outputs of the mesh, except two: `announce` in a closed mesh, and voice that sounds on no line here.
+/// Performs the outputs of the mesh. Two have no effect here: `announce` in a closed mesh, where `announceSealed` takes
+/// its place, and voice on channels that sound on no line.
 extension NodeLoop {
     func interpret(_ output: MeshOutput, now: Instant) {
         switch output {

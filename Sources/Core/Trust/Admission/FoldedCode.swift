@@ -1,6 +1,7 @@
 package import Primitives
 
-/// A code as it counts. Case, spaces and marks do not matter: `Kite, OVEN  lamp` is `kite-oven-lamp`.
+/// A code as it counts. Case does not matter, nor which spaces or marks stand between two words: `Kite, OVEN  lamp` is
+/// `kite-oven-lamp`. Two words without any mark between them are another code.
 package struct FoldedCode: Hashable, Sendable {
     /// A typed code with more bytes of UTF-8 is refused.
     package static let typedBytesMax = 256

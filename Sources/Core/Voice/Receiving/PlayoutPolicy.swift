@@ -3,8 +3,8 @@
 /// `TalkerArrivals` and `DelayHistogram` measure, and `TalkerPlayout` acts. These decisions are made here:
 ///
 ///     decision                                    asked for                              function
-///     1 the target: which delay is wanted         every 20 frames, later at a late one,  target
-///                                                 and at the first ones before they play
+///     1 the target: which delay is wanted         at the first frames, before they play; target
+///                                                 then every 20 frames and at a late one
 ///     2 the beginning: when a spurt starts        while a spurt waits                    beginning
 ///     3 the correction: slip, or cut              before samples are played              correction
 ///       a pause that is shortened                 after a frame is decoded               pauseCut

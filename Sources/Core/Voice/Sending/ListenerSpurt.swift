@@ -3,11 +3,13 @@ import Wire
 /// The talk spurts of one listener: a listener comes or goes while its talker talks, so its spurts are its own.
 ///
 /// ```
-///            addressed, and a frame with which a decoder can begin         nobody any more
+///            addressed, and a frame with which a decoder can begin      no more addressed
 ///  silent ────────────────────────────────────────────────────▶ talking ───────────────────▶ ending
-///    ▲                                                             │ the talker's spurt is over   │ the last frame,
-///    └─────────────────────────────────────────────────────────────┴──────────────────────────────┘ three times
+///    ▲                                                             │ the talker begins           │ the last frame,
+///    └─────────────────────────────────────────────────────────────┴─ another spurt ─────────────┘ three times
 /// ```
+/// While the talker pauses, the phase stays `.talking`: there are no frames, so nothing is sent.
+///
 /// If `VoiceLimits.startWaitFramesMax` frames have come, but none with which a decoder can begin, the spurt begins with
 /// any frame. The next spurt of the talker may begin before the end of this one was sent three times. A listener that
 /// the next spurt does not address then gets the repeats of the end that are left.
