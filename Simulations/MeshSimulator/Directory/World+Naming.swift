@@ -134,7 +134,7 @@ extension World {
                     entry.isDeletedByCreator, !isForged(entry),
                     // A node follows the renamings of one creator only: of the first creator of the channel that it has
                     // known. The entry here may name another creator, whose renaming the node need not follow.
-                    nodes[node].core?.successor(of: channel) != nil
+                    nodes[node].core?.followsRenaming(of: channel) == true
                 else { continue }
                 return violation(
                     "\(nodes[node].name) listens to \(entry.name), which was renamed", "ListenersFollowRenamings")
