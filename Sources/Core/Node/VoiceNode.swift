@@ -114,7 +114,6 @@ package struct VoiceNode: ~Copyable {
             case .advertise(let channels, let talks):
                 handle(.command(.setChannels(channels, talks: talks)), now: handledAt)
             case .advertiseGrants(let grants): handle(.command(.setGrants(grants)), now: handledAt)
-            case .talk: break
             case .closeLine, .setLine: lineOrders.append(contentsOf: LineOrder(directive).map { [$0] } ?? [])
             }
         }
@@ -341,7 +340,7 @@ package struct LineOrder: Hashable, Sendable {
         switch directive {
         case .closeLine(let line): (self.line, setting) = (line, nil)
         case .setLine(let line, let setting): (self.line, self.setting) = (line, setting)
-        case .advertise, .advertiseGrants, .talk: return nil
+        case .advertise, .advertiseGrants: return nil
         }
     }
 }

@@ -47,7 +47,6 @@ package struct Listening: Sendable {
         if list.listened != before.listened || list.talkedOnly != before.talkedOnly {
             directives.append(.advertise(list.listened, talks: list.talkedOnly))
         }
-        if list.talked != before.talked { directives.append(.talk(on: list.talked)) }
         return directives
     }
 
@@ -175,8 +174,6 @@ package enum ListeningDirective: Hashable, Sendable {
     /// No voice sounds on the line any more. It comes before the `setLine` of a channel that gets the line.
     case closeLine(Int)
     case setLine(Int, LineSetting)
-    /// The own voice goes to these channels.
-    case talk(on: [ChannelID])
 }
 
 /// The lists of this node that one peer may hold: by them this node reads the voice labels of the peer.
