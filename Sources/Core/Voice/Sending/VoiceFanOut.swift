@@ -156,8 +156,8 @@ package struct VoiceFanOut {
     }
 
     /// Notes whether the path of voice to a peer is direct from now on.
-    package mutating func setDirect(_ isReached: Bool, of slot: PeerSlot, now: Instant) {
-        isDirect[slot.index] = isReached
+    package mutating func setDirect(_ isDirect: Bool, of slot: PeerSlot, now: Instant) {
+        self.isDirect[slot.index] = isDirect
         chooseEncoder(now: now)
     }
 

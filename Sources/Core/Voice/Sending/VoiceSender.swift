@@ -18,7 +18,7 @@ package import Primitives
 /// while let frame = sender.nextFrame(into: scratch) { ring.push(header(frame), bytes) }
 /// ```
 package struct VoiceSender: ~Copyable {
-    private enum Gate: BitwiseCopyable {
+    private enum SpurtPhase: BitwiseCopyable {
         case closed
         case open
         case closing
@@ -46,7 +46,7 @@ package struct VoiceSender: ~Copyable {
     private var independentRequests: UInt8 = 0
     /// Frames that are still to be coded without prediction.
     private var independentLeft = 0
-    private var gate = Gate.closed
+    private var phase = SpurtPhase.closed
     /// The keys of the latest period.
     private var keys: KeySet = []
     /// Those of them that the voice has opened.
@@ -94,7 +94,7 @@ package struct VoiceSender: ~Copyable {
 
     /// Whether frames are being sent.
     package var isTalking: Bool {
-        if case .closed = gate { false } else { true }
+        if case .closed = phase { false } else { true }
     }
 
     /// The sample time just after the last sample pushed: the talker's media clock.
@@ -115,7 +115,7 @@ package struct VoiceSender: ~Copyable {
     package mutating func follow(independentRequests: UInt8) {
         guard independentRequests != self.independentRequests else { return }
         self.independentRequests = independentRequests
-        guard case .open = gate else { return }
+        guard case .open = phase else { return }
         beginIndependence()
     }
 
@@ -173,7 +173,7 @@ package struct VoiceSender: ~Copyable {
     /// spurt, even if the other kind is wished by then.
     private mutating func adoptFrame() {
         let isNextPlain: Bool
-        switch gate {
+        switch phase {
         // Only the start of a spurt codes a new frame here.
         case .closed, .repeating: isNextPlain = wanted.isPlain
         case .open: isNextPlain = isOpen ? wanted.isPlain : isPlain
@@ -191,7 +191,7 @@ package struct VoiceSender: ~Copyable {
     private var isOpen: Bool { !keys.isEmpty }
 
     private var isBetweenSpurts: Bool {
-        switch gate {
+        switch phase {
         case .closed, .repeating: true
         case .open, .closing: false
         }
@@ -211,7 +211,7 @@ package struct VoiceSender: ~Copyable {
 
     /// Samples that wait for the next spurt while the key is up.
     private var heldBack: Int {
-        if case .closed = gate, !isOpen { preRollSamples } else { 0 }
+        if case .closed = phase, !isOpen { preRollSamples } else { 0 }
     }
 
     /// Moves the oldest pending samples into `frame`.
@@ -228,12 +228,12 @@ package struct VoiceSender: ~Copyable {
         at time: SampleTime, edge: KeySet, into bytes: UnsafeMutableRawBufferPointer
     ) -> VoiceFrame? {
         let frameKeys = frameKeys(edge: edge)
-        switch (gate, isOpen) {
+        switch (phase, isOpen) {
         case (.closed, false):
             return nil
         case (.closed, true), (.repeating, true):
             startSpurt()
-            gate = .open
+            phase = .open
             // At most 5 ms: a ramp over a frame of 20 ms would fade half a syllable.
             Ramp.apply(to: frame, count: min(duration.samples, Self.fadeInSamplesMax), from: 0, to: 1)
             return encode(at: time, flags: .spurtStart, keys: frameKeys, into: bytes)
@@ -245,15 +245,15 @@ package struct VoiceSender: ~Copyable {
         case (.open, true):
             return encode(at: time, flags: [], keys: frameKeys, into: bytes)
         case (.open, false):
-            gate = .closing
+            phase = .closing
             Ramp.apply(to: frame, count: duration.samples, from: 1, to: 0)
             return encode(at: time, flags: [], keys: frameKeys, into: bytes)
         case (.closing, _):
-            gate = .repeating(VoiceLimits.spurtEndRepeats - 1)
+            phase = .repeating(VoiceLimits.spurtEndRepeats - 1)
             Samples.silence(frame, count: duration.samples)
             return encode(at: time, flags: .spurtEnd, keys: lastFrame.keys, into: bytes)
         case (.repeating(let count), false):
-            gate = 1 < count ? .repeating(count - 1) : .closed
+            phase = 1 < count ? .repeating(count - 1) : .closed
             return again(into: bytes)
         }
     }
