@@ -31,7 +31,7 @@ extension MeshNode {
         // If this node is a newcomer, it compares codes with each peer before HELLO, so its peers stay longer without
         // HELLO.
         let seeksMesh = if case .newcomer = configuration.standing { true } else { false }
-        let newcomer: Links.Newcomer =
+        let claimant: Links.Claimant =
             isHere
             ? .isHere(mayLink: mayLink, displaces: !seeksMesh)
             : hasRecord ? .hasRecord : .isHeardOf
@@ -41,7 +41,7 @@ extension MeshNode {
                 Links.Holder(
                     goneSince: detector[index].goneSince, isOnlyRemembered: reachability[index].isOnlyRemembered))
         }
-        guard let index = links.slotToReplace(by: newcomer, holders: holders) else { return nil }
+        guard let index = links.slotToReplace(by: claimant, holders: holders) else { return nil }
         detector[index].endDamping(&effects)
         // Open dials and carriers of the former peer would count as those of the new one.
         clearAttempt(index)

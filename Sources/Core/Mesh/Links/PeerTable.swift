@@ -54,10 +54,10 @@ package struct PeerTable {
     private func lowerBound(_ node: NodeID) -> Int { order.sortedIndex { peers[$0].node < node } }
 }
 
-/// The slot that a newcomer gets if no slot is free.
+/// The slot that a node gets if no slot is free.
 extension Links {
     /// A node that has no slot.
-    enum Newcomer {
+    enum Claimant {
         /// The node was only heard of: it has no carrier.
         case isHeardOf
         /// The node that needs a slot has no carrier to this node, but a record of it has come that it has signed
@@ -93,16 +93,16 @@ extension Links {
     /// 6. for a new node with a carrier that may link without a question: a peer about which a person has yet to
     ///    decide.
     /// - Parameter holders: the peers that have the slots, by index.
-    func slotToReplace(by newcomer: Newcomer, holders: [Holder]) -> Int? {
+    func slotToReplace(by claimant: Claimant, holders: [Holder]) -> Int? {
         let unneeded = indices.filter { self[$0].isReplaceable }
         if let longest = unneeded.min(by: { holders[$0].goneSince < holders[$1].goneSince }) { return longest }
         if let abandoned = indices.first(where: { isAbandoned($0) }) { return abandoned }
-        if case .isHeardOf = newcomer { return nil }
+        if case .isHeardOf = claimant { return nil }
         let wanted = indices.filter { self[$0].isOnlyWanted }
         let absent = wanted.filter { !hasCarrier($0) && !self[$0].state.awaitsDecision }
         let remembered = absent.first { holders[$0].isOnlyRemembered && self[$0].state.isDown }
         if let remembered { return remembered }
-        guard case .isHere(let mayLink, let displaces) = newcomer else { return nil }
+        guard case .isHere(let mayLink, let displaces) = claimant else { return nil }
         if let waiting = absent.first(where: { self[$0].state.isDown }) { return waiting }
         if let dialled = absent.first { return dialled }
         if displaces, let unproved = oldestUnproved(among: wanted) { return unproved }
