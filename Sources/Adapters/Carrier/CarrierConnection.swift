@@ -19,14 +19,14 @@ final class CarrierConnection: ChannelDuplexHandler {
 
     enum Origin {
         case accepted(ConnectionPlaces.Ticket)
-        case dialed(DialID)
+        case dialled(DialID)
         /// Accepted in a tunnel, which the node has admitted.
         case acceptedThrough(TunnelID)
-        case dialedThrough(DialID, TunnelID)
+        case dialledThrough(DialID, TunnelID)
 
         var dial: DialID? {
             switch self {
-            case .dialed(let dial), .dialedThrough(let dial, _): dial
+            case .dialled(let dial), .dialledThrough(let dial, _): dial
             case .accepted, .acceptedThrough: nil
             }
         }
@@ -37,8 +37,8 @@ final class CarrierConnection: ChannelDuplexHandler {
 
         var tunnel: TunnelID? {
             switch self {
-            case .acceptedThrough(let tunnel), .dialedThrough(_, let tunnel): tunnel
-            case .accepted, .dialed: nil
+            case .acceptedThrough(let tunnel), .dialledThrough(_, let tunnel): tunnel
+            case .accepted, .dialled: nil
             }
         }
     }

@@ -277,7 +277,7 @@ extension CarrierHub {
     ) throws {
         guard dials[id] != nil else { throw ChannelError.ioOnClosedChannel }
         let check = PeerCheck(own: node, expected: peer)
-        let connection = try install(.dialed(id), check, try tls.dialingHandler(check), endpoint, on: channel)
+        let connection = try install(.dialled(id), check, try tls.dialingHandler(check), endpoint, on: channel)
         dials[id] = .shaking(connection)
     }
 
@@ -311,7 +311,7 @@ extension CarrierHub {
     func failed(_ connection: CarrierConnection, _ failure: CarrierConnection.ShakeFailure) {
         countFailure(failure)
         switch connection.origin {
-        case .dialed(let id), .dialedThrough(let id, _):
+        case .dialled(let id), .dialledThrough(let id, _):
             endDial(id, failure.dialFailure)
         case .acceptedThrough:
             break

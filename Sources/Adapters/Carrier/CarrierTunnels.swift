@@ -13,7 +13,7 @@ extension CarrierHub {
             return
         }
         dials[id] = .connecting
-        open(tunnel, .dialedThrough(id, tunnel), expecting: peer)
+        open(tunnel, .dialledThrough(id, tunnel), expecting: peer)
     }
 
     /// There is no admission here: the node limits the offers of tunnels before it calls this.
@@ -78,20 +78,20 @@ extension CarrierHub {
     ) throws {
         let check = PeerCheck(own: node, expected: peer)
         switch origin {
-        case .dialedThrough(let id, _):
+        case .dialledThrough(let id, _):
             guard dials[id] != nil else { throw ChannelError.ioOnClosedChannel }
             let connection = try install(origin, check, try tls.dialingHandler(check), nil, on: channel)
             dials[id] = .shaking(connection)
         case .acceptedThrough:
             _ = try install(origin, check, try tls.acceptingHandler(check), nil, on: channel)
-        case .accepted, .dialed:
+        case .accepted, .dialled:
             illegal("\(origin)", in: "a tunnel")
         }
     }
 
     /// Handles a tunnel that could not be opened: there was no socket pair, or its dial was cancelled.
     private func tunnelFailed(_ tunnel: TunnelID, _ origin: CarrierConnection.Origin) {
-        if case .dialedThrough(let id, _) = origin { endDial(id, .unreachable) }
+        if case .dialledThrough(let id, _) = origin { endDial(id, .unreachable) }
         guard let pump = pumps.removeValue(forKey: tunnel) else { return }
         pump.cutOff()
         outlet.tell(.tunnelFinished(tunnel))
