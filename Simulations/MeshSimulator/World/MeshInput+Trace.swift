@@ -68,7 +68,7 @@ extension Grant {
 extension PeerHint {
     var traceDigest: UInt64 {
         var hash = TraceHash(seed: 0)
-        hash.add(UInt64(source.rawValue), node?.words.0 ?? 0)
+        hash.add(UInt64(source.rawValue), node.words.0)
         for endpoint in endpoints {
             hash.add(endpoint.address.high, endpoint.address.low, UInt64(endpoint.port), UInt64(endpoint.scope))
         }

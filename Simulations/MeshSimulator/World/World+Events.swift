@@ -21,9 +21,7 @@ extension World {
             deliver(.beacon(bytes, from: from), .beacon, digest, to: to)
         case .hint(let to, let life, let advert):
             guard network.hosts[to].life == life else { return }
-            if let node = advert.hint.node, let peer = number(of: node) {
-                observe(.prompted(observer: to, peer: peer))
-            }
+            if let peer = number(of: advert.hint.node) { observe(.prompted(observer: to, peer: peer)) }
             deliver(advert.input, .hint, advert.hint.traceDigest, to: to)
         case .stream(let ticket): handleStream(ticket)
         case .input(let host, let life, let input, let digest):

@@ -112,10 +112,10 @@ package struct PeerHint: Hashable, Sendable {
     package enum Source: UInt8, CaseIterable, Sendable { case user, remembered, avahi, beacon, gossip }
 
     package var source: Source
-    /// The node that is said to be at `endpoints`; nil if only the addresses are known.
-    package var node: NodeID?
+    /// The node that is said to be at `endpoints`.
+    package var node: NodeID
     package var endpoints: [Endpoint]
-    package init(source: Source, node: NodeID?, endpoints: [Endpoint]) {
+    package init(source: Source, node: NodeID, endpoints: [Endpoint]) {
         self.source = source
         self.node = node
         self.endpoints = endpoints

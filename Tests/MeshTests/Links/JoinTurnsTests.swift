@@ -148,8 +148,11 @@ struct JoinTurnsTests {
 
     @Test("a wrong answer to a newcomer's code ends its run, and the wrong codes are counted")
     func newcomer() throws {
-        let bench = FindingBench { $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh) }
-        bench.hint(nil, [FindingBench.at(9)], source: .user)
+        let bench = FindingBench {
+            $0.standing = .newcomer(codeKey: Self.codeKey, by: .mesh)
+            $0.staticPeers = [FindingBench.at(9)]
+        }
+        bench.drive(for: .zero)
         bench.open(1, by: 60, dial: bench.dials[0].id, from: FindingBench.at(9))
         let tag = [UInt8](repeating: 4, count: EpochTag.byteCount)
         frame(Self.proof(.member(tags: [tag])), on: 1, bench)

@@ -25,7 +25,7 @@ struct DialChoiceTests {
         var book = AddressBook()
         for endpoint in known { book.add(endpoint, source: source) }
         if let good { book.markGood(good, source: source, now: .zero) }
-        return DialOrder(interfaces: interfaces, reachable: [], ownPort: 7400, now: .zero).endpoints(of: book).map {
+        return DialSequence(interfaces: interfaces, reachable: [], ownPort: 7400, now: .zero).endpoints(of: book).map {
             $0.scope == 0 ? "\($0.address)" : "\($0.address)%\($0.scope)"
         }
     }
@@ -137,7 +137,7 @@ struct DialChoiceTests {
         var book = AddressBook()
         for endpoint in [far, near] { book.add(endpoint, source: .avahi) }
         func order(after wait: Interval) -> [Endpoint] {
-            DialOrder(interfaces: wired, reachable: [prefix], ownPort: 7400, now: .zero + wait).endpoints(of: book)
+            DialSequence(interfaces: wired, reachable: [prefix], ownPort: 7400, now: .zero + wait).endpoints(of: book)
         }
         #expect(order(after: .zero) == [near, far])
         for endpoint in [far, near] { book.markDialled(endpoint, now: .zero) }

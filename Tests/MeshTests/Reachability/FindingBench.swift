@@ -69,8 +69,8 @@ final class FindingBench {
         drain()
     }
 
-    func hint(_ seed: UInt64?, _ endpoints: [Endpoint], source: PeerHint.Source = .avahi) {
-        let hint = PeerHint(source: source, node: seed.map { TestIdentity.nodeID(seed: $0) }, endpoints: endpoints)
+    func hint(_ seed: UInt64, _ endpoints: [Endpoint], source: PeerHint.Source = .avahi) {
+        let hint = PeerHint(source: source, node: TestIdentity.nodeID(seed: seed), endpoints: endpoints)
         input(.discovered(hint))
     }
 

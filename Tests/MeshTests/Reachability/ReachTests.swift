@@ -59,7 +59,7 @@ struct DialOrderTests {
         book.add(endpoint, source: .avahi)
         book.markWrong(endpoint, now: .zero)
         func order(_ now: Instant) -> [Endpoint] {
-            DialOrder(interfaces: [wired], reachable: [], ownPort: 7400, now: now).endpoints(of: book)
+            DialSequence(interfaces: [wired], reachable: [], ownPort: 7400, now: now).endpoints(of: book)
         }
         #expect(order(.zero + MeshLimits.wrongAddressRetry - .milliseconds(1)).isEmpty)
         #expect(order(.zero + MeshLimits.wrongAddressRetry) == [endpoint])
@@ -71,7 +71,7 @@ struct DialOrderTests {
         var book = AddressBook()
         for host: UInt8 in 3...6 { book.add(at(host), source: .avahi) }
         book.replaceGossiped(with: [at(9), at(8)])
-        let order = DialOrder(interfaces: [wired], reachable: [], ownPort: 7400, now: .zero)
+        let order = DialSequence(interfaces: [wired], reachable: [], ownPort: 7400, now: .zero)
         #expect(order.endpoints(of: book) == [9, 8, 6, 5, 4, 3].map(at))
         // A full book removes the oldest address, and never one that has just been named.
         for host: UInt8 in 20...60 { book.add(at(host), source: .avahi) }

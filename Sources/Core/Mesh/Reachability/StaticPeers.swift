@@ -24,23 +24,19 @@ struct StaticPeers {
     private(set) var learnedPrefixes: [AddressPrefix] = []
 
     init(_ endpoints: [Endpoint], now: Instant) {
-        peers = endpoints.prefix(MeshLimits.staticPeersMax).map { StaticPeer($0, now: now) }
-    }
-
-    /// Adds the addresses that are new. Returns false if there was no room for one of them.
-    mutating func add(_ endpoints: [Endpoint], now: Instant) -> Bool {
-        for endpoint in endpoints where !peers.contains(where: { $0.endpoint == endpoint }) {
-            guard peers.count < MeshLimits.staticPeersMax else { return false }
+        peers = []
+        for endpoint in endpoints where !contains(endpoint) && peers.count < MeshLimits.staticPeersMax {
             peers.append(StaticPeer(endpoint, now: now))
         }
-        return true
     }
+
+    private func contains(_ endpoint: Endpoint) -> Bool { peers.contains { $0.endpoint == endpoint } }
 
     func contains(_ address: IPAddress) -> Bool { peers.contains { $0.endpoint.address == address } }
 
     /// Allows dials to the network around a static address where a peer answered: its /24, or /64 for IPv6.
     mutating func rememberReach(of endpoint: Endpoint) {
-        guard peers.contains(where: { $0.endpoint == endpoint }), !endpoint.address.isLoopback,
+        guard contains(endpoint), !endpoint.address.isLoopback,
             learnedPrefixes.count < MeshLimits.learnedPrefixesMax
         else { return }
         // Several addresses of one network add that network only once.

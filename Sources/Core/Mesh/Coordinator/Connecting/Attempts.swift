@@ -3,14 +3,10 @@ import Wire
 
 /// From a hint that a peer is there to an attempt.
 extension MeshNode {
-    /// Handles a hint that is no record: of a directory such as Avahi, of an earlier start, or of a person. A follower
-    /// always waits for its leader after it. A hint without a NodeID gives the peer no slot before a node answers
-    /// there.
+    /// Handles a hint that is no record: of a directory such as Avahi, or of an earlier start. A follower always waits
+    /// for its leader after it. An address of `--peer` is no hint: it stands in the configuration (`StaticPeers`).
     mutating func learn(_ hint: PeerHint, now: Instant) {
-        guard let peer = hint.node else {
-            if reachability.staticPeers.add(hint.endpoints, now: now) { startDials(now: now) }
-            return
-        }
+        let peer = hint.node
         guard peer != node, !isBlocked(peer), let index = peerIndex(of: peer) else { return }
         reachability[index].addAddresses(hint)
         startConnecting(index, now: now)
