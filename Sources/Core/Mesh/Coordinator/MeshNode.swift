@@ -22,7 +22,7 @@ import Wire
 ///                       └─► registerInstance ─► acceptRecord (Gossip/) ─► continueAsLeader, continueAsFollower
 ///     invite ─ ─ INVITE ─► receiveInvite ─► answer ─ ─ ACCEPT ─► receiveAccept ─► probeCandidate
 ///     receiveAccept ─ ─ MEDIA_KEY_CONFIRM ─► receiveKeyConfirm ─► activateCandidateKeys ─► probeCandidate (Datagrams/)
-///     datagram ─► heardUnderCandidateKeys ─ first echo ─► promote ─► announceUp            Datagrams/, Verdicts/
+///     datagram ─► heardUnderCandidateKeys ─ first echo ─► promote ─► reportUp              Datagrams/, Verdicts/
 ///     promote, bringUpSleeping, refreshLink ─► beginGossip                                 Gossip/
 ///     records, link states ─► acceptRecord, repair ─► startConnecting                      Gossip/
 ///     silence ─► startVerifying ─► verify ─► loseLink ─► suspect ─► declareDead            Verdicts/

@@ -20,7 +20,7 @@ package struct AddressBook: Sendable {
 
     package init() {}
 
-    /// The entries in the order in which addresses of one rank are dialled (`DialOrder`): first those of the newest
+    /// The entries in the order in which addresses of one rank are dialled (`DialSequence`): first those of the newest
     /// record, in its order, then the others, the last added first. A roaming peer is most likely where it was last.
     package var newestFirst: [Entry] {
         told.compactMap { endpoint in index(of: endpoint).map { entries[$0] } }

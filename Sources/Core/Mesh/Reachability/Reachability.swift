@@ -246,12 +246,12 @@ extension Reachability {
 // MARK: Beacons and connect requests
 
 extension Reachability {
-    /// Handles a due beacon, and plans the next.
+    /// Handles the due beacon of this node, and plans the next.
     /// - Parameters:
     ///   - isAnnouncer: whether this node goes on with rare beacons while the clique is complete.
     ///   - isPairing: whether this node has a pairing window.
     /// - Returns: whether it is to be sent.
-    mutating func expireBeacon(
+    mutating func takeDueBeacon(
         isCliqueComplete: Bool, isAnnouncer: Bool, isPairing: Bool, _ effects: inout Effects, now: Instant
     ) -> Bool {
         guard !isPairing else {

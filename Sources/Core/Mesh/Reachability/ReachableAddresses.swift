@@ -4,7 +4,7 @@ package import Primitives
 extension Reachability {
     /// Returns the addresses of a peer that may be dialled, in the order in which they are dialled.
     func dialOrder(of index: Int, on network: HostNetwork, now: Instant) -> [Endpoint] {
-        DialOrder(
+        DialSequence(
             interfaces: network.interfaces, reachable: network.reachablePrefixes + staticPeers.learnedPrefixes,
             ownPort: network.port, now: now
         ).endpoints(of: self[index].addresses)
@@ -48,7 +48,7 @@ struct HostNetwork {
 /// The order in which a peer's addresses are dialled, and which addresses are not dialled. First come addresses where
 /// the peer has answered, then those on wired networks, on Wi-Fi, on other networks, on loopback, and last those on no
 /// network of this host. Within each group IPv6 and IPv4 take turns (RFC 8305 §4).
-package struct DialOrder {
+package struct DialSequence {
     private let interfaces: [InterfaceAddress]
     private let reachable: [AddressPrefix]
     private let ownPort: UInt16
@@ -69,7 +69,7 @@ package struct DialOrder {
             }
         }
         var ordered: [Endpoint] = []
-        for rank in 0...DialOrder.lastRank {
+        for rank in 0...DialSequence.lastRank {
             let alike = ranked.filter { $0.rank == rank }.map(\.endpoint)
             ordered += interleaved(alike)
         }

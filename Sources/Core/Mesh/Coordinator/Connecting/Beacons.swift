@@ -5,7 +5,7 @@ import Wire
 /// The signed multicast beacon, by which nodes find each other fast and without a daemon.
 extension MeshNode {
     mutating func sendBeacon(now: Instant) {
-        let isDue = reachability.expireBeacon(
+        let isDue = reachability.takeDueBeacon(
             isCliqueComplete: membership.clique.isComplete, isAnnouncer: isAnnouncer,
             isPairing: links.pairing.codeKey(now: now) != nil, &effects, now: now)
         guard isDue, let bytes = makeBeacon(now: now) else { return }

@@ -27,7 +27,7 @@ extension MeshNode {
         reachability[index].forgetNeighboursAsked()
         reachability.cancelDials(of: index, &effects)
         if !links[index].state.isUp { setState(index, .echoed(now: now)) }
-        if wasLinked { membership.scheduleLinkStates(now: now) } else { announceUp(index, now: now) }
+        if wasLinked { membership.scheduleLinkStates(now: now) } else { reportUp(index, now: now) }
         if wasStale { announceRefreshed(index, now: now) }
         reportSession(of: index)
         remember(index)
@@ -46,7 +46,7 @@ extension MeshNode {
         setState(index, .echoed(now: now))
         reachability[index].forgetNeighboursAsked()
         paths[index].current?.wake(now: now)
-        announceUp(index, now: now)
+        reportUp(index, now: now)
         reportSession(of: index)
         remember(index)
         beginGossip(with: index, now: now)
@@ -70,7 +70,7 @@ extension MeshNode {
         if let carrier = links[index].session?.carrier { effects.push([membership.own.signed], on: carrier) }
     }
 
-    private mutating func announceUp(_ index: Int, now: Instant) {
+    private mutating func reportUp(_ index: Int, now: Instant) {
         guard let session = links[index].session else { return }
         let peer = links[index].node
         effects.count(.linksUp)
