@@ -2,8 +2,8 @@ package import Primitives
 
 /// Times and bounds of the negotiation between two nodes: from HELLO over admission to a link, and its renewals.
 extension MeshLimits {
-    /// How long the follower waits for the leader before the follower dials. The first record of the leader, or one of
-    /// a new boot, ends the wait (`connectAtOnce`).
+    /// How long the follower waits for the leader before the follower dials. The wait ends early when a beacon or
+    /// gossip brings the first record of the leader, or one of a new boot (`connectAtOnce`).
     package static let followerDialWait = Interval.milliseconds(300)...Interval.milliseconds(600)
     /// The longest time from the opening of a carrier to the peer's PROOF, and, where this node needs them, to the
     /// peer's answer in JOIN and its GRANT. To the peer's HELLO it is `helloWaitMax`.

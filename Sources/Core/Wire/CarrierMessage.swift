@@ -188,7 +188,8 @@ package enum RefusalReason: UInt8, CaseIterable, Sendable, Error {
     case undecided = 5
     case notAllowed = 6
     case blocked = 7
-    /// Not now: the sender waits after failures with the receiver, or first has to check another boot of it.
+    /// Not now: the sender waits after failures with the receiver and has ended such a wait too lately to end it now,
+    /// or it first has to check another boot of the receiver.
     case coolingDown = 8
     /// The two have a link, or an invitation on another carrier.
     case alreadyLinked = 9

@@ -71,7 +71,7 @@ package struct PeerTable {
         return text
     }
 
-    /// A word of at most six letters for a state of `MeshStatus`.
+    /// A word of at most six letters for a state of a peer (`PeerStatus.State`).
     package static func stateWord(_ state: String) -> String {
         switch state {
         case "connecting": "dial"

@@ -15,8 +15,8 @@ import TrustCrypto
 import Voice
 import Wire
 
-/// Performs the outputs of the mesh. Two have no effect here: `announce` in a closed mesh, where `announceSealed` takes
-/// its place, and voice on channels that sound on no line.
+/// Performs the outputs of the mesh. Three kinds have no effect here: `announce` in a closed mesh, where
+/// `announceSealed` takes its place; voice on channels that sound on no line; and what `VoiceNode` itself has used.
 extension NodeLoop {
     func interpret(_ output: MeshOutput, now: Instant) {
         switch output {

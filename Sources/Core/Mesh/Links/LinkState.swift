@@ -43,7 +43,7 @@ package enum LinkState: Hashable, Sendable {
 }
 
 package enum LinkEvent: Hashable, Sendable {
-    /// A dial starts, or the peer has opened a carrier.
+    /// A dial starts, the peer has opened a carrier, or a dial to an address without a NodeID has reached the peer.
     case opening(now: Instant)
     /// The peer is wanted: the next attempt starts at `dialAt`.
     case scheduled(dialAt: Instant)

@@ -8,13 +8,13 @@ import Wire
 ///  idle ────────────────────────────────▶ playing ──────────────────────────────▶ idle
 ///             decoder reset, position set    │ ▲        or a frame of the next spurt: ending,
 ///                                            │ │        until the decoded sound is played
-///                                            └─┘ per frame: PlayoutPolicy.step
+///                                            └─┘ before samples: correction; per frame: step, pauseCut
 /// ```
-/// `PlayoutPolicy` decides when a frame is due, and how the delay changes. A spurt starts when its first frame is due;
-/// one with pre-roll, or directly after other sound, starts at once. Within a spurt the `RateAdjuster` corrects too
-/// much and too little delay by single samples. Missing delay of at least 2.5 ms, or of a shorter frame, is inserted as
-/// concealed sound, in steps of that length; in a gap 0.5 ms are enough for a step. If the delay is more than 60 ms
-/// above the allowed one, sound is cut out.
+/// `PlayoutPolicy` decides when a frame is due, and how the delay changes (`beginning`, `correction`, `step`,
+/// `pauseCut`). A spurt starts when its first frame is due; one with pre-roll, or directly after other sound, starts at
+/// once. Within a spurt the `RateAdjuster` corrects too much and too little delay by single samples. Missing delay of
+/// at least 2.5 ms, or of a shorter frame, is inserted as concealed sound, in steps of that length; in a gap 0.5 ms are
+/// enough for a step. If the delay is more than 60 ms above the allowed one, sound is cut out.
 struct TalkerPlayout: BitwiseCopyable {
     private enum Phase: BitwiseCopyable {
         case idle
@@ -103,7 +103,7 @@ extension TalkerPlayout {
             if block.age == 0 {
                 recordArrival(of: header, newest: start, samples: block.duration.samples, arrival: arrival)
             }
-            // The spurt ends here for this listener, although the talker goes on.
+            // The newest block says whether the spurt ends here for this listener, although the talker goes on.
             if block.age == 0, lines.isEmpty { (endedSpurt, endPosition) = (header.spurt, start) }
             guard !lines.isEmpty else { continue }
             insert(block, start: start, on: lines, header: header, readiness: readiness)

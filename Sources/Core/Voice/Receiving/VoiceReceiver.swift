@@ -15,7 +15,7 @@ import Wire
 ///
 /// ```swift
 /// var receiver = VoiceReceiver(decoders: decoders, outputChannels: 1)   // before the sound starts
-/// while let frame = ring.front() {                                     // then, in every round
+/// while let frame = ring.front() {                                     // then, in each round
 ///     // `slot` and `lines`, the lines on which the frame sounds, are in its header too.
 ///     receiver.insert(slot, payload: frame.bytes, on: lines, arrival: frame.header.instant)
 ///     ring.removeFirst()

@@ -14,9 +14,9 @@ extension MeshNode {
 
     /// Handles a hint that a peer is there. If the link is down and no attempt is planned, this node starts one. As the
     /// leader of the pair (the greater NodeID) it does so at once, as the follower after `MeshLimits.followerDialWait`.
-    /// On the first record of the peer, `connectAtOnce` ends the follower's wait, so the follower dials at once too. If
-    /// the peer is dead, or has left and no later boot is known, the attempt may start later (`useHint`). If this node
-    /// waits after failed attempts, a hint does not end that wait.
+    /// A beacon or gossip that brings the first record of the peer calls `connectAtOnce` besides, so the follower dials
+    /// at once too; `learn` never does. If the peer is dead, or has left and no later boot is known, the attempt may
+    /// start later (`useHint`). If this node waits after failed attempts, a hint does not end that wait.
     mutating func startConnecting(_ index: Int, now: Instant) {
         let isGone = isGone(index, now: now)
         if isGone { reachability[index].wantOnce(now: now) } else { reachability[index].want(now: now) }

@@ -2,8 +2,8 @@ import Primitives
 import Trust
 import Wire
 
-/// Connect requests: only the leader of two nodes can invite. A follower that cannot reach its leader signs the request
-/// "please invite me", and common neighbours deliver it to the leader.
+/// Connect requests: only the leader of two nodes can invite. A follower whose own attempt has failed, or whose link
+/// was lost, signs the request "please invite me", and common neighbours deliver it to the leader.
 extension MeshNode {
     mutating func sendConnectRequest(_ index: Int, now: Instant) {
         guard !links[index].isLeader, !links[index].state.isLinked, reachability[index].isWanted(now: now),

@@ -5,8 +5,8 @@ import Wire
 extension MeshNode {
     // MARK: This node's views
 
-    /// Begins the gossip with a neighbour when a new session comes into use, a session wakes, or its link is no longer
-    /// stale.
+    /// Begins the gossip with a neighbour, and sends it this node's link states and channels, when a new session comes
+    /// into use, a session wakes, or its link is no longer stale.
     mutating func beginGossip(with index: Int, now: Instant) {
         guard links[index].session?.carrier != nil else { return }
         membership.beginGossip(with: index, neighbours, &effects, now: now)
