@@ -91,7 +91,7 @@ extension NodeLoop {
     func take(_ event: CallEvent) {
         if case .closeOrdered(_, _, isGranted: true) = event { changeTalk { $0.closeAll(now: .monotonicNow()) } }
         if case .called(let call) = event, call.isOpen { soundCall(call) }
-        tell(EventReport(event, nameOf: directory.name(of:), channelName: channelName(of:)))
+        tell(EventReport(event, nameOf: peerDirectory.name(of:), channelName: channelName(of:)))
     }
 
     /// The name of a channel as people know it; its id if it has none.

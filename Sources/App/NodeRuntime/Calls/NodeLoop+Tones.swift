@@ -42,7 +42,7 @@ extension NodeLoop {
 
     private func tellChanges(of event: MeshEvent) {
         for change in watch.visitors.take(event, listened: core.listening.list.listened) {
-            let report = EventReport.visitor(change, nameOf: directory.name(of:), channelName: channelName(of:))
+            let report = EventReport.visitor(change, nameOf: peerDirectory.name(of:), channelName: channelName(of:))
             if tell(report) { sound(change.hasJoined ? .join : .leave) }
         }
     }

@@ -24,7 +24,7 @@ extension NodeLoop {
 
     /// Another code would cut this node off from all that have joined with the present one.
     private func otherCode(of name: ChannelName, _ channel: ChannelID) -> ControlFailure {
-        let sharing = core.codes.peers(knowing: [channel]).map { directory.name(of: $0) }
+        let sharing = core.codes.peers(knowing: [channel]).map { peerDirectory.name(of: $0) }
         let shared = sharing.isEmpty ? "" : ", and shares it with \(sharing.joined(separator: ", "))"
         return ControlFailure(
             .notNow,
@@ -108,7 +108,7 @@ extension NodeLoop {
                 }
             }
         case .event(let event):
-            if let report = EventReport(event, channelName: channels.name(of:), nameOf: directory.name(of:)) {
+            if let report = EventReport(event, channelName: channels.name(of:), nameOf: peerDirectory.name(of:)) {
                 tell(report)
             }
             switch event {

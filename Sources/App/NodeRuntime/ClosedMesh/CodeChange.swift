@@ -62,7 +62,7 @@ extension NodeLoop {
         let peers = core.mesh.peers.map(named).map { NamedKey(node: $0.node, name: $0.name, isHere: false) }
         let present = Set(peers.map(\.node))
         let away = core.mesh.knownMembers.filter { !present.contains($0) }
-            .map { NamedKey(node: $0, name: SafeText(directory.name(of: $0)), isHere: false) }
+            .map { NamedKey(node: $0, name: SafeText(peerDirectory.name(of: $0)), isHere: false) }
         let candidates = peers + away
         let own = core.mesh.node
         if PeerLookup.matches(text, among: candidates).isEmpty,

@@ -88,7 +88,7 @@ extension CallsDocument {
         doNotDisturb = calls.isQuiet
         self.made = made?.text
         self.answered = answered?.text
-        lastCaller = node.core.voice.caller.map(node.directory.name(of:))
+        lastCaller = node.core.voice.caller.map(node.peerDirectory.name(of:))
         incoming = calls.incoming.filter { now < $0.expiresAt }.map { Incoming($0, at: node, now: now) }
         outgoing = calls.outgoing.filter { now < $0.expiresAt }.map { Outgoing($0, at: node, now: now) }
     }
@@ -105,7 +105,7 @@ extension CallsDocument.Incoming {
     fileprivate init(_ call: IncomingCall, at node: NodeLoop, now: Instant) {
         id = call.key.id.text
         peer = call.key.caller.short
-        name = node.directory.name(of: call.key.caller)
+        name = node.peerDirectory.name(of: call.key.caller)
         target = call.target.word
         if case .channel(let called) = call.target { channel = node.channelName(of: called) }
         text = call.text.isEmpty ? nil : call.text.string
@@ -131,7 +131,7 @@ extension CallsDocument.Outgoing {
         leftS = max(0, (call.expiresAt - now).seconds)
         receivers = call.receivers.map {
             CallsDocument.Receiver(
-                peer: $0.node.short, name: node.directory.name(of: $0.node), answer: $0.answer?.word ?? "sent")
+                peer: $0.node.short, name: node.peerDirectory.name(of: $0.node), answer: $0.answer?.word ?? "sent")
         }
     }
 }

@@ -135,7 +135,7 @@ extension ChannelsDocument.Channel {
         sharedWith = peers.filter { sharing.contains($0.node) }.map { node.listedName(of: $0) }
         undecided = peers.filter { asked.contains($0.node) }.map { node.listedName(of: $0) }
         self.creator = creator?.short
-        creatorName = creator.map { node.directory.name(of: $0) }
+        creatorName = creator.map { node.peerDirectory.name(of: $0) }
         deleted = entry?.isLive == false
         createdUnixS = isLive ? entry?.created : nil
         members = peers.filter { $0.channels.contains(channel) }.map { node.listedName(of: $0) }

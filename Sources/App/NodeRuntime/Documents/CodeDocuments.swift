@@ -44,12 +44,12 @@ extension CodeChangeDocument {
         mesh = MeshAccess.shown(node.core.mesh.status(now: .monotonicNow()).mesh)
         self.epoch = epoch
         func named(_ nodes: [NodeID]) -> [String] {
-            nodes.map { "\(node.directory.name(of: $0)) (\($0.short))" }.sorted()
+            nodes.map { "\(node.peerDirectory.name(of: $0)) (\($0.short))" }.sorted()
         }
         staying = named(others.filter { linked.contains($0) } + kept)
         away = named(others.filter { !linked.contains($0) })
         returned = named(kept)
-        blocked = named((others + kept).filter { node.directory.preference(for: $0).isBlocked })
+        blocked = named((others + kept).filter { node.peerDirectory.preference(for: $0).isBlocked })
         leftBehind = named((node.core.mesh.epochEntry?.left ?? []).filter { !kept.contains($0) })
         self.unclear = named((others + kept).filter { unclear.contains($0) })
     }

@@ -135,7 +135,7 @@ extension NodeLoop {
         to peer: PeerStatus, missed: Set<NodeID>
     ) -> (why: DiscoverDocument.Why, text: String)? {
         peer.reasonWithoutLink(
-            isBlocked: directory.preference(for: peer.node).isBlocked, isKeptOut: keepsOut(peer.node),
+            isBlocked: peerDirectory.preference(for: peer.node).isBlocked, isKeptOut: keepsOut(peer.node),
             isMissed: missed.contains(peer.node))
     }
 

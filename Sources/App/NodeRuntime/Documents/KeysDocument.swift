@@ -85,7 +85,7 @@ extension KeysDocument.Key {
         channels = targets.channels.map { KeysDocument.Channel($0, at: node) }
         peers = Self.peers(of: entry, known, at: node)
         reply = targets.isReply
-        replyTo = targets.isReply ? node.core.voice.replyPeer.map { node.directory.name(of: $0) } : nil
+        replyTo = targets.isReply ? node.core.voice.replyPeer.map { node.peerDirectory.name(of: $0) } : nil
         all = targets.isToAll
         let reached = known.filter { peer in
             peer.state.isLinked
@@ -186,7 +186,7 @@ extension TalkDocument {
         talking = node.talk.isTalking
         coughing = node.talk.isCoughing
         let replies = node.core.keys[key]?.isReply == true
-        replyTo = replies ? node.core.voice.replyPeer.map { node.directory.name(of: $0) } : nil
+        replyTo = replies ? node.core.voice.replyPeer.map { node.peerDirectory.name(of: $0) } : nil
         let isOpen = keyDown && !coughing
         unheard = isOpen ? node.whyUnheard(key) : nil
         refusedBy = isOpen ? node.refusers(ofKey: key) : nil

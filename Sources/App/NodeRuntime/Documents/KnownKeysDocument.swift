@@ -45,10 +45,10 @@ extension KnownKeysDocument {
     /// Call it on the node loop.
     init(of node: NodeLoop) {
         let here = node.linkedNodes
-        kept = node.directory.isKept
-        dropped = node.directory.keys.droppedCount
-        keys = node.directory.keys.all.map { key in
-            let isBlocked = node.directory.preference(for: key.node).isBlocked
+        kept = node.peerDirectory.isKept
+        dropped = node.peerDirectory.keys.droppedCount
+        keys = node.peerDirectory.keys.all.map { key in
+            let isBlocked = node.peerDirectory.preference(for: key.node).isBlocked
             let isHere = here.contains(key.node)
             return Key(key, isBlocked: isBlocked, rival: node.rival(of: key, isHere: isHere), isHere: isHere)
         }
@@ -94,9 +94,9 @@ extension KeyDocument {
         name = key.name.string
         id = key.node.text
         shortId = key.node.short
-        trust = node.directory.keys[key.node]?.trust.word
-        blocked = node.directory.preference(for: key.node).isBlocked
-        kept = node.directory.isKept
+        trust = node.peerDirectory.keys[key.node]?.trust.word
+        blocked = node.peerDirectory.preference(for: key.node).isBlocked
+        kept = node.peerDirectory.isKept
     }
 
     /// The node for a sentence: its name with its short id.
@@ -136,7 +136,7 @@ extension VerifyDocument {
         id = key.node.text
         shortId = key.node.short
         self.words = words?.text
-        trust = node.directory.keys[key.node]?.trust.word
-        kept = node.directory.isKept
+        trust = node.peerDirectory.keys[key.node]?.trust.word
+        kept = node.peerDirectory.isKept
     }
 }

@@ -40,7 +40,7 @@ extension RequestsDocument {
             Request(
                 name: peer.name.string, id: peer.node.text, shortId: peer.node.short,
                 sinceS: (now - request.since).seconds, connected: request.isConnected,
-                otherKey: node.directory.keys.rival(of: peer.node, named: peer.name)?.node.text)
+                otherKey: node.peerDirectory.keys.rival(of: peer.node, named: peer.name)?.node.text)
         }
     }
 }

@@ -63,7 +63,7 @@ extension StatusDocument {
 
 extension StatusDocument.Audio {
     init(_ sources: StatusSources) {
-        let (node, status, encoder) = (sources.node, sources.audio, sources.node.core.voice.encoder)
+        let (node, status, encoder) = (sources.node, sources.audio, sources.node.core.voice.encoderChoice)
         input = status.input.device
         output = status.output.device
         output2 = status.second?.device.device

@@ -129,9 +129,9 @@ extension StatusDocument.Peer.Reading {
         let node = sources.node
         let slot = status.state.isLinked ? status.slot : nil
         self.status = status
-        preference = node.directory.preference(for: status.node)
+        preference = node.peerDirectory.preference(for: status.node)
         voice = slot.map { sources.audio.statistics(of: $0) }
-        encoder = node.core.voice.encoder.settings
+        encoder = node.core.voice.encoderChoice.settings
         choice = slot.flatMap { node.core.voice.choice(for: $0) }
         quality = slot.map { sources.quality(of: status, at: $0) } ?? 0
         path = sources.path(to: status)
@@ -139,7 +139,7 @@ extension StatusDocument.Peer.Reading {
         talksTo = slot.flatMap { node.watch.direct.manner(of: $0)?.word }
         hasPriority = node.hasPriority(status.node)
         isKeptOut = node.keepsOut(status.node)
-        trust = node.directory.keys[status.node]?.trust
+        trust = node.peerDirectory.keys[status.node]?.trust
         rival = node.rival(of: status)?.node
         now = sources.now
     }

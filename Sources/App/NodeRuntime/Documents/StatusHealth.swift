@@ -44,7 +44,7 @@ extension StatusSources {
         let ownLook = node.ownLook
         for peer in mesh.peers {
             let name = peer.name.nonEmpty ?? peer.node.short
-            if peer.isHere, node.directory.keys.look(of: peer.name, at: peer.node) == ownLook {
+            if peer.isHere, node.peerDirectory.keys.look(of: peer.name, at: peer.node) == ownLook {
                 lines.append(KnownKeyWords.namesake(peer.node, named: peer.name))
             }
             if let rival = node.rival(of: peer) {
@@ -85,13 +85,13 @@ extension StatusSources {
     var split: String? {
         guard let cutOff = missed.cutOff else { return nil }
         return LostPeers.warning(
-            lost: cutOff.peers.map(node.directory.name(of:)),
+            lost: cutOff.peers.map(node.peerDirectory.name(of:)),
             of: cutOff.peers.count + mesh.peers.count { $0.state.isLinked }, since: timeOfDay(at: cutOff.since))
     }
 
     /// The peers that were lost alone. They count as dead, but people expect them back.
     var lost: String? {
-        let peers = missed.alone.map { (name: node.directory.name(of: $0.peer), since: timeOfDay(at: $0.since)) }
+        let peers = missed.alone.map { (name: node.peerDirectory.name(of: $0.peer), since: timeOfDay(at: $0.since)) }
         return peers.isEmpty ? nil : LostPeers.warning(alone: peers)
     }
 

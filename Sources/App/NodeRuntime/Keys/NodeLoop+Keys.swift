@@ -109,7 +109,7 @@ extension NodeLoop {
                 by: peer, listeningTo: channels, refusing: refused, feedsProgramme: feedsProgramme)
             if isRefused { refusers.append(peer) }
         }
-        return refusers.isEmpty ? nil : refusers.map(directory.name(of:))
+        return refusers.isEmpty ? nil : refusers.map(peerDirectory.name(of:))
     }
 
     /// The keys that people see: a key that was made for private talk or for replies only while it is in use.
@@ -133,7 +133,7 @@ extension NodeLoop {
         if let index = keys.index(ofPeer: peer) { return index }
         return try makeKey(
             KeyBook.Entry(
-                name: "@\(directory.name(of: peer))", mode: .ptt, terminalKey: nil, peers: [], channels: [],
+                name: "@\(peerDirectory.name(of: peer))", mode: .ptt, terminalKey: nil, peers: [], channels: [],
                 privatePeer: peer),
             KeyTargets(peers: [peer]))
     }
@@ -142,7 +142,7 @@ extension NodeLoop {
     /// - Throws: `notNow` if there is none, `ambiguousPeer` if the person may mean one of several.
     func madeKey(forPeer text: String) throws(ControlFailure) -> Int {
         let spokenTo = keys.entries.compactMap(\.privatePeer).map { peer in
-            NamedKey(node: peer, name: SafeText(directory.name(of: peer)), isHere: false)
+            NamedKey(node: peer, name: SafeText(peerDirectory.name(of: peer)), isHere: false)
         }
         let none = ControlFailure(.notNow, "no private key for '\(SafeText(text))'; `partyline keys` lists them")
         guard !PeerLookup.matches(text, among: spokenTo).isEmpty else { throw none }

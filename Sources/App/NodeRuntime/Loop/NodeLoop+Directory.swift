@@ -73,7 +73,7 @@ extension NodeLoop {
 
     private func tellPeople(of event: DirectoryEvent) {
         tell(
-            EventReport(event, nameOf: directory.name(of:)) { [table = core.directory.table] in
+            EventReport(event, nameOf: peerDirectory.name(of:)) { [table = core.directory.table] in
                 table[$0]?.name.string
             })
         warnOfRenaming(event)
@@ -85,7 +85,7 @@ extension NodeLoop {
             core.listening.list[channel] != nil || core.keys.channels.contains(channel),
             !core.directory.followsRenaming(of: channel)
         else { return }
-        let editorName = directory.name(of: editor)
+        let editorName = peerDirectory.name(of: editor)
         let new = core.directory.namedSuccessor(of: channel)?.name.string
         let remedy = new.map { "`partyline join \(ShellWord.quoted($0))` goes to the new channel" }
         parts.announcer.warn(

@@ -73,7 +73,7 @@ extension NodeLoop {
         case .storeMesh(let mesh): store(mesh)
         case .advanceInstance(let instance): advanceCounter(to: instance)
         case .remember(let node, let name, let endpoints):
-            directory.remember(node, name: name, endpoints: endpoints)
+            peerDirectory.remember(node, name: name, endpoints: endpoints)
         }
     }
 
@@ -83,7 +83,7 @@ extension NodeLoop {
         // A peer that changes its name is reported under both names.
         let names = channelNames(in: event)
         let report = EventReport(
-            event, nameOf: name(of:), formerNameOf: directory.formerName(of:), channels: names,
+            event, nameOf: name(of:), formerNameOf: peerDirectory.formerName(of:), channels: names,
             isPart: completesPart(event, now: now))
         perform(event, on: names, now: now)
         if let turn = watch.lost.take(event, now: now), beepsOnLoss {
@@ -100,7 +100,7 @@ extension NodeLoop {
 
     /// The name of a node, also of this one, fit for a terminal.
     private func name(of node: NodeID) -> String {
-        node == core.mesh.node ? profile.name.string : directory.name(of: node)
+        node == core.mesh.node ? profile.name.string : peerDirectory.name(of: node)
     }
 
     /// Tells people of an event, and then of the events that follow from it.
@@ -173,11 +173,11 @@ extension NodeLoop {
     private func perform(_ event: MeshEvent, on names: [String], now: Instant) {
         switch event {
         case .peerUp(let slot, let node, _, let name):
-            directory.name(node, name)
+            peerDirectory.name(node, name)
             openSlots.append(slot)
             let slotUse = parts.audio.openPeer(slot)
-            parts.recorder.peer(node, name: directory.name(of: node), at: slot, slotUse: slotUse)
-            mix(slot, as: directory.preference(for: node))
+            parts.recorder.peer(node, name: peerDirectory.name(of: node), at: slot, slotUse: slotUse)
+            mix(slot, as: peerDirectory.preference(for: node))
             endRefusalAsDuplicate(now: now)
             loop.execute { self.findPeersOfKeys() }
         case .peerDown(let slot, let node, _, _):
@@ -186,10 +186,10 @@ extension NodeLoop {
             parts.audio.closePeer(slot)
             loop.execute { self.findPeersOfKeys() }
         case .peerProfile(let node, let profile):
-            directory.name(node, profile.name)
+            peerDirectory.name(node, profile.name)
             loop.execute { self.findPeersOfKeys() }
         case .probeAnswered(_, let node, let rtt):
-            directory.pings.answer(node, rtt)
+            peerDirectory.pings.answer(node, rtt)
         case .peerTalking(_, let node, let isTalking):
             watch.talkedOn[node] = isTalking ? names : nil
         case .wordsCompared(let node, let drawn, _):

@@ -20,7 +20,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var core: VoiceNode
     var talk: TalkSwitch
     var keys: KeyBook
-    let directory: PeerDirectory
+    let peerDirectory: PeerDirectory
     var channels: ChannelBook
     /// The options that are in force: those of the start, with what reloads have applied since.
     var options: RunOptions
@@ -79,7 +79,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     init(
         loop: any EventLoop, parts: NodeParts, core: consuming VoiceNode, talk: TalkSwitch, keys: KeyBook,
-        directory: PeerDirectory, channels: ChannelBook, profile: NodeProfile, options: RunOptions
+        peerDirectory: PeerDirectory, channels: ChannelBook, profile: NodeProfile, options: RunOptions
     ) {
         self.loop = loop
         self.parts = parts
@@ -87,7 +87,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         self.core = core
         self.talk = talk
         self.keys = keys
-        self.directory = directory
+        self.peerDirectory = peerDirectory
         self.channels = channels
         self.options = options
         self.profile = profile
@@ -140,7 +140,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         guard turnDepth == 0 else { return }
         parts.media.flush()
         // The outputs of the round may have changed what the listeners need.
-        parts.audio.encoderOrder.give(core.voice.encoder.settings, independentRequests: core.voice.independentRequests)
+        parts.audio.encoderOrder.give(
+            core.voice.encoderChoice.settings, independentRequests: core.voice.independentRequests)
         rearm()
     }
 
@@ -162,7 +163,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         guard !isLeaving else { return }
         isLeaving = true
         feed(.command(.leave))
-        directory.pings.endAll()
+        peerDirectory.pings.endAll()
         words.waiting.endAll()
         answerCodeWaits()
         onLeft?()
@@ -239,7 +240,7 @@ extension NodeLoop {
         loop.preconditionInEventLoop()
         guard profile != self.profile else { return }
         self.profile = profile
-        directory.name(core.mesh.node, profile.name)
+        peerDirectory.name(core.mesh.node, profile.name)
         feed(.command(.setProfile(profile)))
     }
 

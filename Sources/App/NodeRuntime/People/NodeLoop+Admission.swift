@@ -13,7 +13,7 @@ extension NodeLoop {
     ///
     /// - Throws: `notNow` if there is no room for a further key.
     func decide(_ trust: KeyTrust, about key: NamedKey) throws(ControlFailure) {
-        guard directory.decide(trust, about: key.node, named: key.name, linked: linkedNodes) else {
+        guard peerDirectory.decide(trust, about: key.node, named: key.name, linked: linkedNodes) else {
             throw ControlFailure(
                 .notNow,
                 "\(StateLimits.knownKeysMax) keys are known, each of them linked or decided about: forget one first"
@@ -27,19 +27,19 @@ extension NodeLoop {
 
     /// Forgets a key. A link to it ends where this node asks, or takes known keys only.
     func forget(_ key: NamedKey) {
-        _ = directory.forgetKey(of: key.node)
+        _ = peerDirectory.forgetKey(of: key.node)
         // A linked peer is met again, as if its link were new.
         if let peer = core.mesh.peer(key.node), peer.isHere {
-            directory.meet(peer.node, as: peer.name, linked: linkedNodes)
+            peerDirectory.meet(peer.node, as: peer.name, linked: linkedNodes)
         } else {
-            directory.forgetPeer(key.node)
+            peerDirectory.forgetPeer(key.node)
         }
         applyAdmission()
     }
 
     /// Tells the mesh which keys may link from now on, and gives them their grants. Links to others end.
     func applyAdmission() {
-        feed(.command(.setAdmissionPolicy(options.admission.policy(with: directory.keys))))
+        feed(.command(.setAdmissionPolicy(options.admission.policy(with: peerDirectory.keys))))
         applyGrants()
         findPeersOfKeys()
     }
@@ -53,11 +53,11 @@ extension NodeLoop {
 
 extension NodeLoop {
     /// Whether the person here does not let a key in. Then a missing link is neither a fault nor a refusal by the peer.
-    func keepsOut(_ node: NodeID) -> Bool { options.admission.keepsOut(node, by: directory.keys) }
+    func keepsOut(_ node: NodeID) -> Bool { options.admission.keepsOut(node, by: peerDirectory.keys) }
 
     /// Whether the person here lets a node in: no further decision is needed, and the node is not blocked.
     func letsIn(_ node: NodeID) -> Bool {
-        options.admission.letsIn(node, by: directory.keys) && !directory.preference(for: node).isBlocked
+        options.admission.letsIn(node, by: peerDirectory.keys) && !peerDirectory.preference(for: node).isBlocked
     }
 
     /// The peer as people are told of it. The mesh notes a refusal of either side in the same way, so it is not said of
@@ -125,11 +125,13 @@ extension NodeLoop {
     }
 
     /// Whether all others are lowered while the peer speaks.
-    func hasPriority(_ node: NodeID) -> Bool { directory.preference(for: node).hasPriority || priority.admits(node) }
+    func hasPriority(_ node: NodeID) -> Bool {
+        peerDirectory.preference(for: node).hasPriority || priority.admits(node)
+    }
 
     private func mixAll() {
         for peer in peers() where peer.isHere {
-            if let slot = peer.slot { mix(slot, as: directory.preference(for: peer.node)) }
+            if let slot = peer.slot { mix(slot, as: peerDirectory.preference(for: peer.node)) }
         }
     }
 
@@ -151,7 +153,7 @@ extension NodeLoop {
     }
 
     private var trustedRoles: [(node: NodeID, role: SafeText)] {
-        linkedNodes.filter { directory.keys[$0]?.trust.isVouchedFor == true }
+        linkedNodes.filter { peerDirectory.keys[$0]?.trust.isVouchedFor == true }
             .compactMap { node in core.mesh.peer(node).map { (node: node, role: $0.profile.role) } }
     }
 }

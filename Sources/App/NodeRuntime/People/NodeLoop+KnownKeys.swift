@@ -14,16 +14,16 @@ extension NodeLoop {
     func recordKey(of event: MeshEvent) {
         switch event {
         case .peerUp(_, let node, _, let name):
-            directory.meet(node, as: name, linked: linkedNodes)
+            peerDirectory.meet(node, as: name, linked: linkedNodes)
             tellOfKey(node)
         case .peerProfile(let node, let profile):
-            guard core.mesh.peer(node)?.isHere == true, directory.keys[node]?.name != profile.name else { return }
-            directory.rename(node, name: profile.name)
+            guard core.mesh.peer(node)?.isHere == true, peerDirectory.keys[node]?.name != profile.name else { return }
+            peerDirectory.rename(node, name: profile.name)
             tellOfKey(node)
             planCheck(of: node)
         case .peerDown(_, let node, _, _):
             // It was linked until now.
-            if let known = directory.keys[node] { directory.meet(node, as: known.name, linked: linkedNodes) }
+            if let known = peerDirectory.keys[node] { peerDirectory.meet(node, as: known.name, linked: linkedNodes) }
         default: break
         }
     }
@@ -31,10 +31,10 @@ extension NodeLoop {
     /// Tells people if the name of a linked peer is known under another key.
     private func tellOfKey(_ node: NodeID) {
         guard let peer = core.mesh.peer(node), peer.isHere else { return }
-        let (key, name) = (directory.keys[node], directory.keys[node]?.name ?? peer.name)
-        let look = directory.keys.look(of: name, at: node)
+        let (key, name) = (peerDirectory.keys[node], peerDirectory.keys[node]?.name ?? peer.name)
+        let look = peerDirectory.keys.look(of: name, at: node)
         let hasOwnName = look == ownLook
-        let rival = hasOwnName ? ownKey : directory.keys.rival(of: node, named: name)
+        let rival = hasOwnName ? ownKey : peerDirectory.keys.rival(of: node, named: name)
         let warning = rival.map { KeyWarnings.Warning(look: look, rival: $0.node, trust: key?.trust) }
         switch keyWarnings.judge(warning, of: node, now: .monotonicNow()) {
         case .tell: if let rival { tell(.keyChanged(node, named: name, rival: rival, isOwnName: hasOwnName)) }
@@ -49,7 +49,7 @@ extension NodeLoop {
         loop.scheduleTask(in: .nanoseconds((at - now).nanoseconds)) {
             self.keyWarnings.beginCheck(of: node, now: .monotonicNow())
             guard !self.isLeaving else { return }
-            self.directory.keepName(of: node)
+            self.peerDirectory.keepName(of: node)
             self.tellOfKey(node)
         }
     }
@@ -77,30 +77,30 @@ extension NodeLoop {
     /// linked and does not ask to be. Of one that is gone, nil if the person keeps it out, or as in
     /// `KnownKeys.rivalOfGone`.
     func rival(of peer: PeerStatus) -> KnownKey? {
-        if peer.isHere || peer.request != nil { return directory.keys.rival(of: peer.node, named: peer.name) }
-        guard let key = directory.keys[peer.node], !isRejected(key) else { return nil }
-        return directory.keys.rivalOfGone(key.node, named: peer.name)
+        if peer.isHere || peer.request != nil { return peerDirectory.keys.rival(of: peer.node, named: peer.name) }
+        guard let key = peerDirectory.keys[peer.node], !isRejected(key) else { return nil }
+        return peerDirectory.keys.rivalOfGone(key.node, named: peer.name)
     }
 
     /// The key under which the name of a known key was known before; nil if there is none, or if the person keeps the
     /// known key out. As above for one that is not linked.
     func rival(of key: KnownKey, isHere: Bool) -> KnownKey? {
         guard !isRejected(key) else { return nil }
-        let keys = directory.keys
+        let keys = peerDirectory.keys
         return isHere ? keys.rival(of: key.node, named: key.name) : keys.rivalOfGone(key.node, named: key.name)
     }
 
     /// Whether the person has denied a known key, or has blocked its node.
     private func isRejected(_ key: KnownKey) -> Bool {
-        key.trust == .denied || directory.preference(for: key.node).isBlocked
+        key.trust == .denied || peerDirectory.preference(for: key.node).isBlocked
     }
 
     /// The peer under the name by which people know it.
-    func named(_ peer: PeerStatus) -> PeerStatus { peer.named(by: directory.keys[peer.node]) }
+    func named(_ peer: PeerStatus) -> PeerStatus { peer.named(by: peerDirectory.keys[peer.node]) }
 
     /// The name of a peer for lists, with the mark of a name that is known under another key.
     func listedName(of peer: PeerStatus) -> String {
-        KnownKeyWords.listed(directory.name(of: peer.node), isSuspect: rival(of: peer) != nil)
+        KnownKeyWords.listed(peerDirectory.name(of: peer.node), isSuspect: rival(of: peer) != nil)
     }
 }
 

@@ -136,9 +136,9 @@ extension NodeLoop {
     /// has blocked: no list shows these, and no name means them.
     /// - Parameter there: as `nodesThere`. Read only if a peer may be left out, since it takes time to collect them.
     func listed(_ peers: [PeerStatus], there: @autoclosure () -> Set<NodeID>) -> [PeerStatus] {
-        let peers = peers.filter { !$0.isPastNewcomer || directory.preference(for: $0.node).isBlocked }
+        let peers = peers.filter { !$0.isPastNewcomer || peerDirectory.preference(for: $0.node).isBlocked }
         func mayBeLeftOut(_ peer: PeerStatus) -> Bool {
-            !peer.isHere && peer.request == nil && directory.isForgotten(peer.node)
+            !peer.isHere && peer.request == nil && peerDirectory.isForgotten(peer.node)
         }
         guard peers.contains(where: mayBeLeftOut) else { return peers }
         let there = there()
@@ -156,10 +156,10 @@ extension NodeLoop {
     func namedKeys() -> [NamedKey] {
         let peers = peers().map { NamedKey(node: $0.node, name: $0.name, isHere: $0.isHere) }
         let present = Set(peers.map(\.node))
-        let known = directory.keys.all.filter { !present.contains($0.node) }
+        let known = peerDirectory.keys.all.filter { !present.contains($0.node) }
             .map { NamedKey(node: $0.node, name: $0.name, isHere: false) }
         // A key that was forgotten may be blocked still.
-        let blocked = directory.blocked.filter { !present.contains($0) && directory.keys[$0] == nil }
+        let blocked = peerDirectory.blocked.filter { !present.contains($0) && peerDirectory.keys[$0] == nil }
             .map { NamedKey(node: $0, name: SafeText(""), isHere: false) }
         return peers + known + blocked
     }

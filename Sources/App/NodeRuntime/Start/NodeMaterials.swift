@@ -62,16 +62,16 @@ extension NodeLoop {
             wanted: options.channels, remembered: former, holding: coded, renamed: channelDirectory.successor(of:))
         NodeMaterials.claim(list, channels, in: &channelDirectory)
         state.database.remember(joined: channels.remembered(list))
-        let directory = PeerDirectory(
+        let peerDirectory = PeerDirectory(
             of: sealing.nodeID, database: state.database, remembered: materials.remembered)
         let profile = materials.profile
         // This node too has a name, for example as the creator of a channel.
-        directory.name(sealing.nodeID, profile.name)
+        peerDirectory.name(sealing.nodeID, profile.name)
         var configuration = MeshConfiguration(
             mesh: options.mesh, profile: profile, instance: state.instance,
             bootNonce: BootNonce(number: OSRandom.number()), port: materials.binding.port,
             interfaces: (NetworkInterface.current() ?? []).advertised(listen: options.listen.address),
-            admissionPolicy: options.admission.policy(with: directory.keys), blocked: directory.blocked,
+            admissionPolicy: options.admission.policy(with: peerDirectory.keys), blocked: peerDirectory.blocked,
             reachablePrefixes: options.reach, staticPeers: options.peers.map(\.endpoint),
             channels: list.listened, beaconEnabled: options.discovery.usesBeacon)
         if let mesh = materials.mesh {
@@ -98,7 +98,7 @@ extension NodeLoop {
                 keys: keys.startKeys),
             talk: TalkSwitch(
                 modes: keys.modes, keyLimit: options.speaking.keyLimit, isHalfDuplex: options.speaking.isHalfDuplex),
-            keys: keys, directory: directory, channels: channels, profile: profile, options: options)
+            keys: keys, peerDirectory: peerDirectory, channels: channels, profile: profile, options: options)
         watch.given = GivenPeers(options.peers, startedAt: materials.startedAt)
         hiddenChannels = materials.remembered.hiddenChannels
         channelCodes = codes

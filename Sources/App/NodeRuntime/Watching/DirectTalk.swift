@@ -87,13 +87,13 @@ extension NodeLoop {
     /// Call it before the fan-out forgets the peer.
     func forgetDirectTalk(of slot: PeerSlot, _ node: NodeID) {
         for manner in watch.direct.forget(slot) {
-            tell(.directTalk(manner, of: node, isTalking: false, nameOf: directory.name(of:)))
+            tell(.directTalk(manner, of: node, isTalking: false, nameOf: peerDirectory.name(of:)))
         }
     }
 
     private func tellDirectTalk(_ manner: DirectTalk.Manner, _ slot: PeerSlot, isTalking: Bool) {
         guard let node = core.voice.peer(in: slot) else { return }
-        tell(.directTalk(manner, of: node, isTalking: isTalking, nameOf: directory.name(of:)))
+        tell(.directTalk(manner, of: node, isTalking: isTalking, nameOf: peerDirectory.name(of:)))
     }
 }
 

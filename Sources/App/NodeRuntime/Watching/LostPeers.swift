@@ -186,7 +186,7 @@ extension NodeLoop {
     /// left behind, that are not let in here, or that the person has forgotten.
     func forgetUnexpected() {
         watch.lost.keep { node in
-            letsIn(node) && !core.mesh.hasLeftMesh(node) && !directory.isForgotten(node)
+            letsIn(node) && !core.mesh.hasLeftMesh(node) && !peerDirectory.isForgotten(node)
                 && core.mesh.peer(node)?.presence != .left
         }
     }

@@ -69,7 +69,7 @@ extension NodeLoop {
         forgetUnexpected()
         guard let news = watch.lost.news(now: .monotonicNow()) else { return }
         switch news {
-        case .split(let lost): tell(.meshSplit(lost: lost.map(directory.name(of:)), linked: openSlots.count))
+        case .split(let lost): tell(.meshSplit(lost: lost.map(peerDirectory.name(of:)), linked: openSlots.count))
         case .healed: tell(.meshHealed(linked: openSlots.count))
         }
     }
@@ -93,7 +93,7 @@ extension NodeLoop {
             let names = peer.talksOn.compactMap(knownName(of:))
             guard names != told else { continue }
             watch.talkedOn[node] = names
-            tell(EventReport(.peerTalking(slot, node, true), nameOf: directory.name(of:), channels: names))
+            tell(EventReport(.peerTalking(slot, node, true), nameOf: peerDirectory.name(of:), channels: names))
         }
     }
 
@@ -104,7 +104,7 @@ extension NodeLoop {
         let (node, seen, wasSeen) = (core.mesh.node, core.mesh.duplicate(now: now), watch.seesDuplicate)
         watch.seesDuplicate = seen != nil
         guard let seen, !wasSeen, !watch.duplicates.contains(node, now: now) else { return }
-        tell(.duplicate(of: node, named: directory.name(of: node), at: seen.address))
+        tell(.duplicate(of: node, named: peerDirectory.name(of: node), at: seen.address))
     }
 
     /// Ends the note that others refuse this node because of its identity. Called when a link has come up: the other

@@ -56,7 +56,7 @@ extension ControlRequestHandler {
         try await visit { node in
             let key = try node.key(named: text)
             guard node.requests().contains(where: { $0.peer.node == key.node }) else {
-                let isDenied = node.directory.keys[key.node]?.trust == .denied
+                let isDenied = node.peerDirectory.keys[key.node]?.trust == .denied
                 let cure =
                     isDenied
                     ? "it was denied, and `partyline trust \(key.node.short)` lets it in"

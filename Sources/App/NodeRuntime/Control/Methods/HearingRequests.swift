@@ -138,7 +138,7 @@ extension ControlRequestHandler {
 
 extension NodeLoop {
     fileprivate func change(_ peer: PeerStatus, _ body: (inout PeerPreference) -> Void) {
-        directory.change(peer.node, body)
-        if let slot = peer.slot { mix(slot, as: directory.preference(for: peer.node)) }
+        peerDirectory.change(peer.node, body)
+        if let slot = peer.slot { mix(slot, as: peerDirectory.preference(for: peer.node)) }
     }
 }

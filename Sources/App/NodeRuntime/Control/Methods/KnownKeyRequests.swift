@@ -34,7 +34,7 @@ package struct TrustRequest: NodeRequest {
         return try await handler.visit { node in
             let key = try node.keyToTrust(text)
             // A verified key stays verified.
-            let trust = node.directory.keys[key.node]?.trust == .verified ? KeyTrust.verified : .trusted
+            let trust = node.peerDirectory.keys[key.node]?.trust == .verified ? KeyTrust.verified : .trusted
             try node.decide(trust, about: key)
             return KeyDocument(key, at: node)
         }
@@ -58,7 +58,7 @@ package struct ForgetRequest: NodeRequest {
         let text = peer
         return try await handler.visit { node in
             let key = try node.key(named: text)
-            guard node.directory.keys[key.node] != nil else {
+            guard node.peerDirectory.keys[key.node] != nil else {
                 throw ControlFailure(
                     .noSuchPeer, "the key of \(key.subject) is not known; `partyline peers known` lists them")
             }
@@ -118,7 +118,7 @@ extension ControlRequestHandler {
     fileprivate func block(_ text: String, isBlocked: Bool) async throws(ControlFailure) -> KeyDocument {
         try await visit { node in
             let key = try node.key(named: text)
-            node.directory.change(key.node) { $0.isBlocked = isBlocked }
+            node.peerDirectory.change(key.node) { $0.isBlocked = isBlocked }
             node.feed(.command(isBlocked ? .block(key.node) : .unblock(key.node)))
             return KeyDocument(key, at: node)
         }

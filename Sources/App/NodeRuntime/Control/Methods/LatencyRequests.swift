@@ -23,7 +23,7 @@ package struct LatencyRequest: NodeRequest {
             let (peer, slot) = try node.linkedPeer(text)
             let report = node.latency(with: peer, at: slot, audio: node.parts.audio.status)
             return LatencyDocument(
-                peer: peer.node.short, name: node.directory.name(of: peer.node), hearing: report.hearing,
+                peer: peer.node.short, name: node.peerDirectory.name(of: peer.node), hearing: report.hearing,
                 heard: report.heard)
         }
     }
@@ -32,7 +32,7 @@ package struct LatencyRequest: NodeRequest {
 extension NodeLoop {
     /// The latency from mouth to ear with a linked peer.
     func latency(with peer: PeerStatus, at slot: PeerSlot, audio: AudioStatus) -> LatencyReport {
-        let encoder = core.voice.encoder.settings
+        let encoder = core.voice.encoderChoice.settings
         var report = LatencyReport(
             audio: audio, frame: Interval(samples: encoder.frame.samples),
             lookahead: Interval(samples: encoder.isPlain ? 0 : parts.audio.lookaheadSamples), of: slot)
@@ -58,11 +58,11 @@ package struct PingRequest: NodeRequest {
         let text = peer
         return try await handler.awaitReply { node, reply in
             let (peer, slot) = try node.linkedPeer(text)
-            let ping = node.directory.pings.add(peer.node) { rtt in
-                reply(PingDocument(peer, rtt: rtt, nameOf: node.directory.name(of:)))
+            let ping = node.peerDirectory.pings.add(peer.node) { rtt in
+                reply(PingDocument(peer, rtt: rtt, nameOf: node.peerDirectory.name(of:)))
             }
             node.feed(.command(.probe(slot)))
-            node.loop.scheduleTask(in: .seconds(1)) { node.directory.pings.end(ping) }
+            node.loop.scheduleTask(in: .seconds(1)) { node.peerDirectory.pings.end(ping) }
         }
     }
 }
