@@ -120,9 +120,9 @@ struct CodedChannelTests {
                 #expect(bench.cluster.members[0].node.heardLines(of: header + [0, 0x08, 1, 9], from: slot) == nil)
             }
         }
-        let unheard = bench.cluster.members[0].node.unheard
-        #expect(unheard.malformed == 0 && unheard.notListened != 0)
-        #expect(unheard.notListened + unheard.unknownGeneration == 9 * UInt64(WireLimits.channelsListenedMax - 1))
+        let unplayed = bench.cluster.members[0].node.unplayed
+        #expect(unplayed.malformed == 0 && unplayed.notListened != 0)
+        #expect(unplayed.notListened + unplayed.unknownGeneration == 9 * UInt64(WireLimits.channelsListenedMax - 1))
     }
 
     @Test("a peer that is left behind is not heard, although it never confirms the list without the channel")
@@ -135,7 +135,7 @@ struct CodedChannelTests {
         let key = [UInt8](repeating: 2, count: CodeSizes.codeKeyBytes)
         bench.cluster.handle(.hold(CodedChannel(Self.lights, codeKey: key), isNews: false), at: 1)
         // No control block has come since.
-        #expect(!isHeard() && bench.cluster.members[1].node.unheard.notListened == 1)
+        #expect(!isHeard() && bench.cluster.members[1].node.unplayed.notListened == 1)
     }
 
     @Test("a call on the channel reaches its members, and is theirs")

@@ -44,7 +44,7 @@ struct ForeignLabelTests {
 
         func slot(of index: Int) throws -> PeerSlot { try #require(cluster.slot(of: index, at: listener)) }
 
-        var unheard: UnheardPayloads { cluster.members[listener].node.unheard }
+        var unplayed: UnplayedPayloads { cluster.members[listener].node.unplayed }
 
         mutating func forget() { heard = (.infinity, 0) }
 
@@ -112,8 +112,8 @@ struct ForeignLabelTests {
         let member = try bench.slot(of: Self.member)
         #expect(bench.deliveredCount == deliveredBefore + count + turns, "each has come")
         let refused = (0..<count).count { $0 % Self.foreign.count >= Self.foreign.count - 2 }
-        #expect(bench.unheard.notListened == UInt64(count - refused) && bench.unheard.notGranted == UInt64(refused))
-        #expect(bench.unheard.malformed == 0 && bench.unheard.unknownGeneration == 0)
+        #expect(bench.unplayed.notListened == UInt64(count - refused) && bench.unplayed.notGranted == UInt64(refused))
+        #expect(bench.unplayed.malformed == 0 && bench.unplayed.unknownGeneration == 0)
         #expect(bench.receiver.statistics(of: member).receivedFrames == 0)
         #expect(abs(bench.heard.faintest - Self.talkerSound) < 0.01, "\(bench.heard)")
         #expect(abs(bench.heard.loudest - Self.talkerSound) < 0.01, "\(bench.heard)")

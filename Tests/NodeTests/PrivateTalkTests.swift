@@ -97,7 +97,7 @@ struct PrivateTalkTests {
         #expect(try bench.lines(at: 1) == nil)
         bench.speak(.key(3))
         #expect(try bench.lines(at: 1) == nil)
-        #expect(bench.cluster.members[1].node.unheard.notGranted == 2)
+        #expect(bench.cluster.members[1].node.unplayed.notGranted == 2)
         bench.speak([.key(0), .key(1)])
         #expect(try bench.lines(at: 1)?.newest == .line(0))
     }

@@ -50,7 +50,7 @@ struct VoiceNodeTests {
             cluster.slot(of: listener, at: 0).flatMap { cluster.members[0].node.voice.choice(for: $0) }
         }
 
-        var encoder: EncoderChoice { cluster.members[0].node.voice.encoder }
+        var encoder: EncoderChoice { cluster.members[0].node.voice.encoderChoice }
     }
 
     @Test("after an outage voice sounds by the list that the talker has, although a newer one was lost")

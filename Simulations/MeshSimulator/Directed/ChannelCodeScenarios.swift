@@ -213,14 +213,14 @@ package struct FormerCodesAreNotHeard: DirectedScenario {
         stage.joinCoded([0, 1])
         stage.press(0, knowing: [0, 1])
         stage.advance(.seconds(2))
-        let unheard = world.nodes[1].core?.unheard.notListened ?? 0
+        let unheard = world.nodes[1].core?.unplayed.notListened ?? 0
         world.apply(.cut(from: 1, to: 0))
         world.join(coded, code: 2, of: 1)
         world.listen(from: world.now, until: world.now + .seconds(2))
         stage.advance(.milliseconds(2_500))
         let heard = world.hearing(of: 0, at: 1)?.sounded ?? 0
         stage.require(heard == 0, "\(heard) frames sounded that were spoken by the former code")
-        let dropped = (world.nodes[1].core?.unheard.notListened ?? 0) - unheard
+        let dropped = (world.nodes[1].core?.unplayed.notListened ?? 0) - unheard
         stage.require(100 < dropped, "the other one spoke no more: \(dropped) packets")
     }
 }

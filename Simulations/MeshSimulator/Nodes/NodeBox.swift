@@ -48,7 +48,7 @@ final class NodeBox {
     func countPrivateTalk(heard samples: UInt64, from slot: PeerSlot, now: Instant) {
         node.pointee.countPrivateTalk(heard: samples, from: slot, now: now)
     }
-    var unheard: UnheardPayloads { node.pointee.unheard }
+    var unplayed: UnplayedPayloads { node.pointee.unplayed }
     func nextLineOrder() -> LineOrder? { node.pointee.nextLineOrder() }
     func perform(_ command: ListeningCommand, now: Instant) throws(ListeningRefusal) {
         try node.pointee.perform(command, now: now)
@@ -56,7 +56,7 @@ final class NodeBox {
     var list: ListeningList { node.pointee.listening.list }
     var independentRequests: UInt8 { node.pointee.voice.independentRequests }
     func nextDeadline() -> MeshDeadline? { node.pointee.nextDeadline }
-    var encoder: EncoderSettings { node.pointee.voice.encoder.settings }
+    var encoder: EncoderSettings { node.pointee.voice.encoderChoice.settings }
     func status(now: Instant) -> MeshStatus { node.pointee.mesh.status(now: now) }
     func pairing(now: Instant) -> PairingStatus? { node.pointee.mesh.pairing(now: now) }
     func summary() -> MeshSummary { node.pointee.mesh.summary }

@@ -50,7 +50,7 @@ package struct VoiceNode: ~Copyable {
     /// Which peer's private talk began to sound last.
     private var privateTalk = PrivateTalk()
     /// Payloads of peers that do not sound here.
-    package private(set) var unheard = UnheardPayloads()
+    package private(set) var unplayed = UnplayedPayloads()
     /// Orders that the shell has not taken yet.
     private var lineOrders: [LineOrder] = []
     /// The `now` of the input in progress, or of the last one; at first the latest `now` of the mesh. This node may
@@ -211,16 +211,16 @@ package struct VoiceNode: ~Copyable {
     /// Ask it for each output `voice`, before the next output is taken.
     package mutating func heardLines(of payload: [UInt8], from slot: PeerSlot) -> HeardLines? {
         guard let header = payload.withUnsafeBytes({ try? VoicePayloadHeader(reading: $0) }) else {
-            unheard.malformed += 1
+            unplayed.malformed += 1
             return nil
         }
         guard let lines = lines(of: header, from: slot) else {
-            unheard.unknownGeneration += 1
+            unplayed.unknownGeneration += 1
             return nil
         }
         guard !lines.isEmpty else {
             let isRefused = listening.refuses(header.address.label, of: voice.peer(in: slot))
-            if isRefused { unheard.notGranted += 1 } else { unheard.notListened += 1 }
+            if isRefused { unplayed.notGranted += 1 } else { unplayed.notListened += 1 }
             return nil
         }
         return lines
@@ -346,7 +346,7 @@ package struct LineOrder: Hashable, Sendable {
 }
 
 /// Voice payloads of linked peers that do not sound here, since the start.
-package struct UnheardPayloads: Hashable, Sendable {
+package struct UnplayedPayloads: Hashable, Sendable {
     /// Payloads whose header breaks a rule.
     package var malformed: UInt64 = 0
     /// Payloads that are labelled by a list that the peer cannot hold.

@@ -262,23 +262,23 @@ struct SpokenKeysTests {
         var bench = Bench(
             [KeyTargets(channels: [Self.lights]), KeyTargets(peers: [Self.peers[2]])], isPlain: true)
         bench.fan.setTakesPlain(true, of: PeerSlot(index: 1), now: Self.start)
-        #expect(!bench.fan.encoder.settings.isPlain)
+        #expect(!bench.fan.encoderChoice.settings.isPlain)
         bench.fan.setTakesPlain(true, of: PeerSlot(index: 2), now: Self.start)
-        #expect(bench.fan.encoder.settings.isPlain)
+        #expect(bench.fan.encoderChoice.settings.isPlain)
     }
 
     @Test("sound is coded as soon as the next reply goes to a peer that takes no plain sound")
     func plainReply() {
         var bench = Bench([KeyTargets(channels: [Self.lights]), KeyTargets(isReply: true)], isPlain: true)
         bench.fan.setTakesPlain(true, of: PeerSlot(index: 1), now: Self.start)
-        #expect(bench.fan.encoder.settings.isPlain)
+        #expect(bench.fan.encoderChoice.settings.isPlain)
         bench.fan.setCaller(Self.peers[2], now: Self.start)
-        #expect(bench.fan.encoder.codedCause == .refused)
+        #expect(bench.fan.encoderChoice.codedCause == .refused)
         bench.fan.setCaller(Self.peers[1], now: Self.start)
         bench.fan.setDown(second, now: Self.start)
         bench.fan.setCaller(Self.peers[2], now: Self.start)
-        #expect(bench.fan.encoder.settings.isPlain, "the reply under way stays with its peer")
+        #expect(bench.fan.encoderChoice.settings.isPlain, "the reply under way stays with its peer")
         bench.fan.setDown([], now: Self.start)
-        #expect(bench.fan.encoder.codedCause == .refused)
+        #expect(bench.fan.encoderChoice.codedCause == .refused)
     }
 }

@@ -92,14 +92,14 @@ struct VoiceFanOutTests {
     func crowd() {
         var bench = Bench()
         bench.join(0..<40)
-        #expect(bench.fan.encoder.description == "as asked")
+        #expect(bench.fan.encoderChoice.description == "as asked")
         bench.join(40..<41)
-        #expect(bench.fan.encoder.frameCause == .listeners(41) && bench.fan.encoder.settings.frame == .ms10)
+        #expect(bench.fan.encoderChoice.frameCause == .listeners(41) && bench.fan.encoderChoice.settings.frame == .ms10)
         bench.join(40..<41, [])
-        #expect(bench.fan.encoder.description == "as asked")
+        #expect(bench.fan.encoderChoice.description == "as asked")
         bench.join(40..<41)
         bench.fan.forget(PeerSlot(index: 40), now: bench.now)
-        #expect(bench.fan.encoder.description == "as asked")
+        #expect(bench.fan.encoderChoice.description == "as asked")
     }
 
     @Test("a report changes the scheme of its listener and the encoder, and no other listener's packets")
@@ -110,7 +110,7 @@ struct VoiceFanOutTests {
         bench.report(losing: 100)
         #expect(bench.choice(1)?.description == "prepared for 10 % loss, 2 copies 1,2 packets later")
         #expect(bench.choice(2) == .initial)
-        #expect(bench.fan.encoder.frameCause == .losses(permille: 100))
+        #expect(bench.fan.encoderChoice.frameCause == .losses(permille: 100))
         bench.speak()
         let sent = try bench.sent()
         #expect(sent == [1: [0, 4, 8], 2: [0, 4]])
@@ -123,14 +123,14 @@ struct VoiceFanOutTests {
         bench.join(2..<3, [Self.other])
         bench.speak()
         bench.report(losing: 100)
-        #expect(bench.fan.encoder.frameCause == .losses(permille: 100))
+        #expect(bench.fan.encoderChoice.frameCause == .losses(permille: 100))
         for channel in [Self.other, ChannelID(high: 1, low: 3)] {
             bench.fan.setKeys([KeyTargets(channels: [channel])], now: bench.now)
             bench.speak()
             bench.report(losing: 0, from: 2)
-            #expect(bench.fan.encoder.frameCause == .asWished)
+            #expect(bench.fan.encoderChoice.frameCause == .asWished)
             bench.fan.setKeys([KeyTargets(channels: [Self.channel])], now: bench.now)
-            #expect(bench.fan.encoder.frameCause == .losses(permille: 100))
+            #expect(bench.fan.encoderChoice.frameCause == .losses(permille: 100))
         }
     }
 
@@ -170,7 +170,7 @@ struct VoiceFanOutTests {
         bench.now += .seconds(300)
         bench.report(losing: 0, run: 0)
         #expect(bench.choice()?.description == "no loss, 1 copy 1 packet later")
-        #expect(bench.fan.encoder.description == "as asked")
+        #expect(bench.fan.encoderChoice.description == "as asked")
     }
 
     @Test("a large frame is remembered for 45 smaller ones, and gives fewer copies until then")
@@ -197,7 +197,7 @@ struct VoiceFanOutTests {
         bench.fan.forget(slot, now: bench.now)
         bench.join(1..<2)
         #expect(bench.choice() == .initial)
-        #expect(bench.fan.encoder.codedCause == .refused)
+        #expect(bench.fan.encoderChoice.codedCause == .refused)
         bench.speak(duration: .ms2_5, flags: .independent)
         let first = try bench.sent()
         #expect(first == [1: [0]])
@@ -205,7 +205,7 @@ struct VoiceFanOutTests {
         let sent = try bench.sent()
         #expect(sent == [1: [0, 2]])
         bench.fan.setTakesPlain(true, of: slot, now: bench.now)
-        #expect(bench.fan.encoder.settings.isPlain)
+        #expect(bench.fan.encoderChoice.settings.isPlain)
         bench.report(losing: 0, run: 0)
         #expect(bench.choice()?.cause == .clean)
     }
@@ -215,15 +215,15 @@ struct VoiceFanOutTests {
         var bench = Bench(.ms2_5, isPlain: true)
         let slot = PeerSlot(index: 1)
         bench.join(1..<2)
-        #expect(bench.fan.encoder.codedCause == .refused)
+        #expect(bench.fan.encoderChoice.codedCause == .refused)
         bench.fan.setTakesPlain(true, of: slot, now: bench.now)
-        #expect(bench.fan.encoder.settings.isPlain)
+        #expect(bench.fan.encoderChoice.settings.isPlain)
         bench.fan.setDirect(false, of: slot, now: bench.now)
-        #expect(bench.fan.encoder.codedCause == .indirect)
+        #expect(bench.fan.encoderChoice.codedCause == .indirect)
         bench.fan.setDirect(true, of: slot, now: bench.now)
-        #expect(bench.fan.encoder.settings.isPlain)
+        #expect(bench.fan.encoderChoice.settings.isPlain)
         bench.fan.setTakesPlain(false, of: slot, now: bench.now)
-        #expect(bench.fan.encoder.codedCause == .refused)
+        #expect(bench.fan.encoderChoice.codedCause == .refused)
     }
 
     @Test("plain sound comes back at each change in a pause, and only a few times in a talk")
@@ -237,13 +237,13 @@ struct VoiceFanOutTests {
                 bench.fan.setTakesPlain(false, of: slot, now: bench.now)
                 bench.fan.setTakesPlain(true, of: slot, now: bench.now)
             }
-            return bench.fan.encoder.settings.isPlain
+            return bench.fan.encoderChoice.settings.isPlain
         }
         #expect(isPlain(after: 9))
         bench.speak(duration: .ms2_5)
         #expect(isPlain(after: VoiceLimits.plainReturnsMax))
         #expect(!isPlain(after: 1))
-        #expect(bench.fan.encoder.codedCause == .unsteady)
+        #expect(bench.fan.encoderChoice.codedCause == .unsteady)
         bench.now += VoiceLimits.reportLag + .milliseconds(1)
         #expect(isPlain(after: 9))
     }
@@ -253,8 +253,8 @@ struct VoiceFanOutTests {
         var bench = Bench()
         bench.join(1..<2)
         bench.fan.setSavesPower(true, now: bench.now)
-        #expect(bench.fan.encoder.frameCause == .battery && bench.fan.encoder.settings.frame == .ms20)
+        #expect(bench.fan.encoderChoice.frameCause == .battery && bench.fan.encoderChoice.settings.frame == .ms20)
         bench.fan.setSavesPower(false, now: bench.now)
-        #expect(bench.fan.encoder.description == "as asked")
+        #expect(bench.fan.encoderChoice.description == "as asked")
     }
 }

@@ -43,7 +43,8 @@ final class CaptureEnd {
             configuration: configuration,
             links: CaptureLinks(
                 thread: links, exchange: exchange, origin: origin, keys: keys, wakeUpEvent: wakeUpEvent,
-                encoder: encoderOrder, ownVoice: ownVoice, ring: ring, framesFlag: framesFlag, framesReady: framesReady,
+                encoderOrder: encoderOrder, ownVoice: ownVoice, ring: ring, framesFlag: framesFlag,
+                framesReady: framesReady,
                 report: report),
             sender: VoiceSender(
                 encoder: encoder, duration: configuration.encoder.frame,

@@ -13,7 +13,7 @@ final class CaptureThread {
     /// Ends the rest of this thread.
     private let wakeUpEvent: WakeUpEvent
     private var rest = CaptureRest()
-    private let encoder: EncoderOrder
+    private let encoderOrder: EncoderOrder
     private let heartbeat: ThreadHeartbeat
     /// Whether the sound of the device is over.
     private let hasEnded: SharedFlag
@@ -46,7 +46,7 @@ final class CaptureThread {
         keys = links.keys
         wakeUpEvent = links.wakeUpEvent
         expectedAt = links.origin
-        encoder = links.encoder
+        encoderOrder = links.encoderOrder
         heartbeat = links.thread.heartbeat
         hasEnded = links.thread.hasEnded
         codedFrames = links.ring.takeProducer()
@@ -74,8 +74,8 @@ final class CaptureThread {
     /// Waits for one block and passes it on. If the thread has rested, it reads all blocks that have come.
     private func round(_ device: any CaptureEndpoint) -> DeviceFault? {
         guard let block = block.baseAddress else { illegal("no memory", in: "running") }
-        if let settings = encoder.settings { sender.follow(settings) }
-        sender.follow(independentRequests: encoder.independentRequests)
+        if let settings = encoderOrder.settings { sender.follow(settings) }
+        sender.follow(independentRequests: encoderOrder.independentRequests)
         let traits = device.traits
         let count = traits.blockSamples(frame: sender.duration)
         guard !rests(traits, count: count) else { return nil }
@@ -191,7 +191,7 @@ struct CaptureLinks {
     let origin: Instant
     let keys: PressedKeys
     let wakeUpEvent: WakeUpEvent
-    let encoder: EncoderOrder
+    let encoderOrder: EncoderOrder
     let ownVoice: OwnVoiceLinks
     let ring: FrameRing
     let framesFlag: WakeFlag

@@ -10,7 +10,7 @@ package struct VoiceFanOut {
     /// To whom the frames go.
     private var keys: SpokenKeys
     /// What the encoder is to make.
-    package private(set) var encoder: EncoderChoice
+    package private(set) var encoderChoice: EncoderChoice
     private var talker: TalkerPolicy
     private var packetizer = VoicePacketizer()
     /// Counts the requests for independent frames, wrapping: one for each listener that comes other than by an added
@@ -40,7 +40,7 @@ package struct VoiceFanOut {
     package init(keys: [KeyTargets], wish: TalkerPolicy.Wish) {
         self.keys = SpokenKeys(keys)
         talker = TalkerPolicy(wish)
-        encoder = talker.choice(for: [], now: .zero)
+        encoderChoice = talker.choice(for: [], now: .zero)
         duration = wish.settings.frame
     }
 
@@ -184,7 +184,7 @@ package struct VoiceFanOut {
                 policy: policies[$0.index], scheme: choices[$0.index].scheme,
                 takesPlain: takesPlain[$0.index] && isPlainTaken, isDirect: isDirect[$0.index])
         }
-        encoder = talker.choice(
+        encoderChoice = talker.choice(
             for: served, isSounding: hasJustSpoken(now: now), isRetargeted: isRetargeted, now: now)
     }
 
