@@ -67,6 +67,12 @@ struct TopChangesTests {
         latest.add([event("channel_deleted", 2, details: #"{"channel": "bar", "now": "beams"}"#)]) { _ in "now" }
         #expect(TopChanges.between(late, latest) == ["now event 2"], "this node was not on it")
         #expect(TopChanges.between(renamed, latest) == ["now event 1", "now event 2"])
+        // The event comes before the list that has the new name.
+        var early = view
+        early.add([event("channel_deleted", 1, details: #"{"channel": "lights", "now": "beams"}"#)]) { _ in "now" }
+        renamed.add([event("channel_deleted", 1, details: #"{"channel": "lights", "now": "beams"}"#)]) { _ in "now" }
+        let later = TopChanges.between(early, renamed)
+        #expect(!later.contains { $0.contains(" is called ") || $0.contains("event") }, "\(later)")
     }
 
     @Test("an event is said once")

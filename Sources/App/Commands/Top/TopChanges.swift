@@ -27,8 +27,7 @@ package enum TopChanges {
     package static func between(_ old: TopView, _ new: TopView, readsKeys: Bool = true) -> [String] {
         let arrived = min(new.eventCount - old.eventCount, UInt64(new.events.count))
         let events = Array(new.events.suffix(Int(arrived)))
-        var lines = calls(old, new, readsKeys: readsKeys) + profile(old, new) + channels(old, new, events)
-        lines += hearing(old, new)
+        var lines = calls(old, new, readsKeys: readsKeys) + profile(old, new) + channels(old, new) + hearing(old, new)
         if own(old) != own(new) { lines.append(own(new)) }
         if let refusal = new.refusal, refusal != old.refusal { lines.append("not done: \(Output.safe(refusal))") }
         let (before, after) = (talkers(old), talkers(new))
@@ -67,16 +66,16 @@ package enum TopChanges {
     /// Reports the channels that this node has joined or parted since `old`, and how it takes part in those where that
     /// has changed. In another spelling, and after a renaming, it is the same channel. The new name is left to the
     /// event, if there is one: that also says who gave it.
-    private static func channels(_ old: TopView, _ new: TopView, _ events: [TopView.Event]) -> [String] {
+    private static func channels(_ old: TopView, _ new: TopView) -> [String] {
         let (before, after) = (joined(old), joined(new))
         let formers = after.map { former(of: $0, in: before) }
         let parted = before.filter { channel in !formers.contains { $0?.name == channel.name } }
         return parted.map { "parted \($0.name)" }
             + zip(formers, after).flatMap { former, channel -> [String] in
                 guard let former else { return ["joined \(channel.name): \(channel.manner)"] }
-                let isTold = events.contains { event in
-                    event.details["channel"] == former.name && event.details["now"] == channel.name
-                }
+                let names = [former.name, channel.name]
+                let told = new.events.compactMap(renaming).last { names.contains($0.former) || names.contains($0.now) }
+                let isTold = told.map { $0 == (former.name, channel.name) } ?? false
                 let isSame = former.name == channel.name
                 return (isSame || isTold ? [] : ["channel \(former.name) is called \(channel.name) now"])
                     + (former.manner == channel.manner ? [] : ["channel \(channel.name): \(channel.manner)"])
@@ -87,11 +86,17 @@ package enum TopChanges {
     /// been newer than its events. Where several new names are told at once, all are said, so that the last is the true
     /// one.
     private static func news(_ events: [TopView.Event], _ old: TopView) -> [TopView.Event] {
-        let renamings = events.filter { $0.details["channel"] != nil && $0.details["now"] != nil }
-        guard renamings.count == 1, let former = renamings[0].details["channel"], let now = renamings[0].details["now"],
-            joined(old).contains(where: { $0.name == now && $0.names.contains(former.lowercased()) })
+        let renamings = events.compactMap(renaming)
+        guard renamings.count == 1, let told = renamings.first,
+            joined(old).contains(where: { $0.name == told.now && $0.names.contains(told.former.lowercased()) })
         else { return events }
-        return events.filter { $0.details["channel"] != former || $0.details["now"] != now }
+        return events.filter { renaming($0) == nil }
+    }
+
+    /// The names in an event that tells of a renaming or another spelling.
+    private static func renaming(_ event: TopView.Event) -> (former: String, now: String)? {
+        guard let former = event.details["channel"], let now = event.details["now"] else { return nil }
+        return (former, now)
     }
 
     /// A channel of this node. `names` are the present one and the former ones, each in lower case.
