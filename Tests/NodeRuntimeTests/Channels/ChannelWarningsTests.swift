@@ -159,7 +159,7 @@ struct DeletedChannelsTests {
     @Test("a person is told how to leave a deleted channel, or to make it anew")
     func deleted() {
         #expect(
-            DeletedChannels.warning(of: "cue a", renamedTo: nil, isOnNew: false)
+            DeletedChannels.warning(of: "cue a", isRenamed: false)
                 == "channel cue a was deleted, and this node is still on it: `partyline part 'cue a'` leaves it, "
                 + "`partyline channel create 'cue a'` makes it anew")
     }
@@ -170,10 +170,14 @@ struct DeletedChannelsTests {
             "channel cue was renamed to show by a node that is not known here as its creator, "
             + "so this node stays on cue: "
         #expect(
-            DeletedChannels.warning(of: "cue", renamedTo: "show", isOnNew: false)
+            DeletedChannels.warning(of: "cue", isRenamed: true, to: "show")
                 == start + "`partyline join show` goes there, `partyline part cue` leaves the old channel")
         #expect(
-            DeletedChannels.warning(of: "cue", renamedTo: "show", isOnNew: true)
+            DeletedChannels.warning(of: "cue", isRenamed: true, to: "show", isOnNew: true)
                 == start + "`partyline part cue` leaves the old channel")
+        #expect(
+            DeletedChannels.warning(of: "cue", isRenamed: true)
+                == "channel cue was renamed, the new channel is not known here, and this node is still on the old one: "
+                + "`partyline channels` lists the others, `partyline part cue` leaves it")
     }
 }

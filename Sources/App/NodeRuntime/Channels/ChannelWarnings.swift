@@ -167,13 +167,20 @@ package enum LonelyChannels {
 package enum DeletedChannels {
     /// - Parameters:
     ///   - name: the name of a deleted channel that this node has joined.
-    ///   - newName: the name of the channel that it was renamed to, which this node does not follow; nil if it was
-    ///     deleted.
+    ///   - isRenamed: whether it was renamed and not deleted.
+    ///   - newName: the name of the channel that it was renamed to, which this node does not follow; nil if this node
+    ///     knows none.
     ///   - isOnNew: whether this node is on that channel too.
     /// - Returns: a sentence with the remedy.
-    package static func warning(of name: String, renamedTo newName: String?, isOnNew: Bool) -> String {
+    package static func warning(
+        of name: String, isRenamed: Bool, to newName: String? = nil, isOnNew: Bool = false
+    ) -> String {
         let part = "`partyline part \(ShellWord.quoted(name))`"
         guard let newName else {
+            guard !isRenamed else {
+                return "channel \(name) was renamed, the new channel is not known here, and this node is still on the "
+                    + "old one: `partyline channels` lists the others, \(part) leaves it"
+            }
             return "channel \(name) was deleted, and this node is still on it: \(part) leaves it, "
                 + "`partyline channel create \(ShellWord.quoted(name))` makes it anew"
         }

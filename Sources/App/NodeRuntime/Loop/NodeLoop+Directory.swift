@@ -4,6 +4,7 @@ import NIOCore
 import Node
 import Primitives
 import StateStore
+import Wire
 
 /// The channel directory: commands of people, and what the directory tells.
 extension NodeLoop {
@@ -58,9 +59,8 @@ extension NodeLoop {
             moveFreeKey(from: spoken, to: core.listening.list.talked)
             keepChannels()
         case .event(.deleted(let channel, let name, let editor, let new?))
-        where core.directory.table[new]?.isLive != true:
-            // A neighbour sends the entry of the new channel in a message of its own, after that of the old one. Until
-            // then this node may hold the tombstone of a former channel of that name.
+        where core.directory.namedSuccessor(of: channel) == nil:
+            // A neighbour sends the entry of the new channel in a message of its own, after that of the old one.
             loop.scheduleTask(in: NodeLoop.renamingWithin) {
                 guard !self.isLeaving else { return }
                 self.tellPeople(of: .deleted(channel, name: name, by: editor, now: new))
@@ -102,8 +102,8 @@ extension NodeLoop {
             else { return nil }
             let new = core.directory.namedSuccessor(of: channel)
             return DeletedChannels.warning(
-                of: entry.name.string, renamedTo: new?.name.string,
-                isOnNew: new.map { core.listening.list[$0.channel] != nil } ?? false)
+                of: entry.name.string, isRenamed: entry.signed.state.form != .deleted(now: nil),
+                to: new?.name.string, isOnNew: new.map { core.listening.list[$0.channel] != nil } ?? false)
         }
     }
 }
