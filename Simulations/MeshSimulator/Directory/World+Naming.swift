@@ -134,7 +134,10 @@ extension World {
                     entry.isDeletedByCreator, !isForged(entry),
                     // A node follows the renamings of one creator only: of the first creator of the channel that it has
                     // known. The entry here may name another creator, whose renaming the node need not follow.
-                    nodes[node].core?.followsRenaming(of: channel) == true
+                    nodes[node].core?.followsRenaming(of: channel) == true,
+                    // The renaming may have arrived without the new channel, before the node that made both was lost.
+                    nodes[node].core?.successor(of: channel) != nil
+                        || publicKeys.firstIndex(of: entry.signed.state.editor).map(core.contains) == true
                 else { continue }
                 return violation(
                     "\(nodes[node].name) listens to \(entry.name), which was renamed", "ListenersFollowRenamings")

@@ -41,6 +41,7 @@ final class NodeBox {
     func handle(_ input: ChannelCodeInput, now: Instant) { node.pointee.handle(input, now: now) }
     var codeCounters: Counters<ChannelCodeCounter> { node.pointee.codes.counters }
     var directory: DirectoryTable { node.pointee.directory.table }
+    func successor(of channel: ChannelID) -> ChannelID? { node.pointee.directory.successor(of: channel) }
     func followsRenaming(of channel: ChannelID) -> Bool { node.pointee.directory.followsRenaming(of: channel) }
     func heardLines(of payload: [UInt8], from slot: PeerSlot) -> HeardLines? {
         node.pointee.heardLines(of: payload, from: slot)
