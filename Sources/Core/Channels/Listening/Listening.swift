@@ -6,8 +6,7 @@ package import Wire
 /// A machine beside the mesh; `VoiceNode` carries out what it says.
 ///
 ///     join, part, level, talk ──► list ──► advertise ──► the mesh sends it, with a generation for each peer
-///                                  ├─────► line: level and ear of a channel, for the output
-///                                  └─────► talk: the channels of the own voice
+///                                  └─────► line: level and ear of a channel, for the output
 ///     the mesh has sent a generation, the peer holds one ──► HeldLists ──► lines of a voice label
 ///
 package struct Listening: Sendable {

@@ -3,8 +3,8 @@ package import Primitives
 /// Bounds of the comparison of replicated tables (docs/WIRE.md, "Replicated tables").
 package enum TableLimits {
     /// After a change, and when a session begins, a neighbour is sent the digest this number of times,
-    /// `digestRepeatInterval` apart: for 4 s. A link on which nothing arrives for that long goes down, as a rule also
-    /// at a node that suspects a fault of its own, and the next session begins anew.
+    /// `digestRepeatInterval` apart: for 4 s. A link on which nothing arrives for that long goes down, unless many
+    /// control blocks were lost on it before, and the next session begins anew.
     package static let digestRepeats = 9
     package static let digestRepeatInterval = Interval.milliseconds(500)
     /// Interval between the digests that one neighbour is sent at rest.

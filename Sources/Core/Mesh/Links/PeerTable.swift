@@ -139,7 +139,7 @@ extension Links {
 extension PeerLink {
     private var hasKeys: Bool { session != nil || candidate != nil || retired != nil }
 
-    /// Whether any newcomer may take this slot, even one that was only heard of.
+    /// Whether any claimant may take this slot, even one that was only heard of.
     var isReplaceable: Bool {
         guard !hasKeys else { return false }
         switch state {

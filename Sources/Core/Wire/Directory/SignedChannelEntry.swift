@@ -159,7 +159,7 @@ package struct ChannelState: Hashable, Sendable {
     package var changed: UInt64
     /// The editor's raw Ed25519 public key, 32 bytes.
     package var editor: [UInt8]
-    /// Fields of newer nodes, which are kept.
+    /// `birthEpochNow`, and fields of newer nodes. They are kept until the next edit.
     package var extensions: RecordExtensions
 
     package init(
