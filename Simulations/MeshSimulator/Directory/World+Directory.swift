@@ -33,6 +33,7 @@ extension World {
             nodes[node].entriesOnDisk.append((channel, bytes))
         case .forget(let channel): nodes[node].entriesOnDisk.removeAll { $0.channel == channel }
         case .followed(let channel, let successor):
+            transcript?.recordDetail("\(nodes[node].name): goes over from \(channel) to \(successor)", at: now)
             observe(.listens(node: node, channel, isOn: false))
             observe(.listens(node: node, successor, isOn: true))
             nodes[node].voice?.channelsChangedAt = now
