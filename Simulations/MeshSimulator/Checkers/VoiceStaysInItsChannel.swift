@@ -2,9 +2,10 @@ package import Primitives
 
 /// A node hears a frame only if the talker's keys speak to it: on a channel to which it listens, privately, or to all.
 /// On a channel with a code both nodes have the same code; voice that arrived before the listener took another code may
-/// still sound. The node hears nothing that was said before it joined the channel, with two exceptions. A talker that
+/// still sound. The node hears nothing that was said before it joined the channel, with three exceptions. A talker that
 /// is held back may learn of a new listener before it sends the frames that it captured meanwhile, and sends them to
-/// that listener too. A talker may not know yet that a node which joins again had parted the channel.
+/// that listener too. A talker may not know yet that a node which joins again had parted the channel. And the node may
+/// have been on another channel on which the same frame was said, as far as the talker knew.
 package struct VoiceStaysInItsChannel: SafetyChecker {
     /// A channel that the present life of a node has joined.
     private struct Joined {
@@ -151,7 +152,8 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
             } else if let partedAt = listening.partedAt, partedAt + Self.allowed < now {
                 trouble = "hears \(stamp.talker) on a channel that it has parted"
             } else if stamp.spokenAt < listening.since, !wasHeldBack(stamp, since: listening.since),
-                !mayNotKnow(of: listening.formerPart, toldSince: toldSince, now: now)
+                !mayNotKnow(of: listening.formerPart, toldSince: toldSince, now: now),
+                !wasAddressed(frame, at: stamp.spokenAt, observer, toldSince: toldSince, now: now)
             {
                 trouble = "hears what \(stamp.talker) said at \(stamp.spokenAt), before it joined at \(listening.since)"
             } else {
@@ -159,6 +161,17 @@ package struct VoiceStaysInItsChannel: SafetyChecker {
             }
         }
         return trouble.map { "node \(observer) " + $0 }
+    }
+
+    /// Whether a node was on a channel of a frame when the frame was said, as far as the talker may have known.
+    private func wasAddressed(
+        _ frame: Said, at spokenAt: Instant, _ node: Int, toldSince: Instant?, now: Instant
+    ) -> Bool {
+        frame.to.channels.contains { channel in
+            guard let listening = joined[node][channel], listening.since <= spokenAt else { return false }
+            guard let partedAt = listening.partedAt, partedAt <= spokenAt else { return true }
+            return mayNotKnow(of: partedAt, toldSince: toldSince, now: now)
+        }
     }
 
     /// Whether a frame that sounds now may have been sent by a talker that did not know yet that the listener had

@@ -157,6 +157,31 @@ struct SpeechCheckerTests {
         #expect(world.arrivalMax(from: 0, to: 1) == nil && world.violation == nil)
     }
 
+    @Test("VoiceStaysInItsChannel lets a frame sound at a node that went over between two channels of that frame")
+    func wentOver() {
+        let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
+        // The frame is said at 20 ms, and the node joins `stage` at 30 ms.
+        func isFound(saidTo channels: [ChannelID], parts parted: Int64, joins isJoined: Bool = true, heard: Int64)
+            -> Bool
+        {
+            var checker = VoiceStaysInItsChannel(nodeCount: 2)
+            let stamp = VoiceStamp(talker: 1, life: 1, sequence: 1, spokenAt: .zero + .milliseconds(20))
+            var course: [(Observation, Int64)] = [
+                (.tuned(node: 0, life: 1, main), 0), (.listens(node: 0, main, isOn: false), parted),
+                (said(1, to: SpokenTo(channels: channels)), 20),
+            ]
+            if isJoined { course.append((.listens(node: 0, stage, isOn: true), 30)) }
+            course.append((.sounded(observer: 0, slotHolder: 1, stamp, toldSince: .zero), heard))
+            course.append((Self.anything, heard + 1))
+            return course.map { checker.observe($0, at: .zero + .milliseconds($1)) }.contains { $0 != nil }
+        }
+        #expect(!isFound(saidTo: [main, stage], parts: 25, heard: 60))
+        #expect(!isFound(saidTo: [main, stage], parts: 10, heard: 60), "the talker may not know")
+        #expect(isFound(saidTo: [main, stage], parts: 10, heard: 3_000))
+        #expect(isFound(saidTo: [stage], parts: 25, heard: 60) && isFound(saidTo: [main], parts: 25, heard: 60))
+        #expect(isFound(saidTo: [main, stage], parts: 25, joins: false, heard: 60))
+    }
+
     @Test("VoiceStaysInItsChannel lets a talker send what waited while it was held back to one who joined meanwhile")
     func heldBack() {
         let (main, stage) = (ChannelID(high: 1, low: 0), ChannelID(high: 1, low: 1))
