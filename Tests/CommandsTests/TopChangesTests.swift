@@ -75,6 +75,19 @@ struct TopChangesTests {
         #expect(!later.contains { $0.contains(" is called ") || $0.contains("event") }, "\(later)")
     }
 
+    @Test("a trouble that counts seconds is said once")
+    func countdown() {
+        func view(_ trouble: String?) -> TopView {
+            var view = TopScreenTests.alone
+            view.trouble = trouble
+            return view
+        }
+        let (before, after) = (view("peer LX: dead within 180 s"), view("peer LX: dead within 179 s"))
+        #expect(TopChanges.between(before, after) == [])
+        #expect(TopChanges.between(view(nil), before) == ["trouble: peer LX: dead within 180 s"])
+        #expect(TopChanges.between(after, view("peer LX 2: dead within 179 s")).count == 2)
+    }
+
     @Test("an event is said once")
     func once() { #expect(TopChanges.between(TopScreenTests.view, TopScreenTests.view) == []) }
 }

@@ -34,8 +34,9 @@ package enum TopChanges {
         lines += before.filter { !after.contains($0) }.map { "no more: \($0)" }
         lines += after.filter { !before.contains($0) }
         let (wrong, wrongNow) = (troubles(old), troubles(new))
-        lines += wrong.filter { !wrongNow.contains($0) }.map { "no more trouble: \($0)" }
-        lines += wrongNow.filter { !wrong.contains($0) }.map { "trouble: \($0)" }
+        let (known, knownNow) = (Set(wrong.map(withoutTimes)), Set(wrongNow.map(withoutTimes)))
+        lines += wrong.filter { !knownNow.contains(withoutTimes($0)) }.map { "no more trouble: \($0)" }
+        lines += wrongNow.filter { !known.contains(withoutTimes($0)) }.map { "trouble: \($0)" }
         lines += news(events, old).map { "\($0.time) \(Output.safe($0.text))" }
         let leftOut = new.eventsLeftOut &- old.eventsLeftOut
         return lines + (leftOut == 0 ? [] : ["\(leftOut) more events came too fast to be shown"])
@@ -161,6 +162,11 @@ package enum TopChanges {
     private static func troubles(_ view: TopView) -> [String] {
         ([view.trouble].compactMap { $0 } + view.status.health + [MissingLinks.sentence(view.status)].compactMap { $0 })
             .map { Output.safe($0) }
+    }
+
+    /// A sentence without its times: a trouble that counts seconds is said once.
+    private static func withoutTimes(_ trouble: String) -> String {
+        trouble.replacing(/\b[0-9.]+ (s|min|h)\b/, with: "")
     }
 
     /// The name of a peer as lists have it, with its short id where this node or another peer has the name too.
