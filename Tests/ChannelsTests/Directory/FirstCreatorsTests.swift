@@ -152,6 +152,23 @@ struct FirstCreatorsTests {
         #expect(mesh.directories[2].namedSuccessor(of: mesh.id("lights"))?.channel == mesh.id("stage"))
     }
 
+    @Test("a node that was away while a name was renamed and used again is told that it is another channel")
+    func replaced() throws {
+        let mesh = DirectoryMesh(2)
+        for name in ["stage", "lights"] { try mesh.create(name, at: 0) }
+        mesh.run(for: .seconds(3))
+        mesh.cut(0, 1)
+        try mesh.rename("stage", to: "rig", at: 0)
+        mesh.run(for: .seconds(3))
+        try mesh.rename("lights", to: "stage", at: 0)
+        mesh.link(0, 1)
+        mesh.run(for: .seconds(3))
+        #expect(mesh.areEqual && mesh.isLive("stage", at: 1) == true)
+        let replaced = DirectoryEvent.replaced(
+            mesh.id("stage"), name: SafeText("stage"), creator: mesh.sealings[0].nodeID)
+        #expect(mesh.events[1].contains(replaced) && !mesh.events[0].contains(replaced))
+    }
+
     @Test("a renaming is followed to a name that another node had created and deleted before, without its creator")
     func deletedBefore() throws {
         let mesh = DirectoryMesh(2)

@@ -304,6 +304,10 @@ package struct EventReport {
         case .created(_, let name, let creator):
             let details = ["channel": name.string, "creator": creator.text]
             self.init(.channelCreated, creator, nameOf(creator), "\(nameOf(creator)) created \(name)", details)
+        case .replaced(_, let name, let creator):
+            let details = ["channel": name.string, "creator": creator.text]
+            let sentence = "\(nameOf(creator)) created \(name) anew: it is another channel than before"
+            self.init(.channelCreated, creator, nameOf(creator), sentence, details)
         case .deleted(_, let name, let editor, let now):
             let newName = now.flatMap(channelName)
             let place = newName.map { " to \($0)" } ?? "; its new name is not known here"

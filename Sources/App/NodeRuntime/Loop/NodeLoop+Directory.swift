@@ -77,12 +77,12 @@ extension NodeLoop {
                 table[$0]?.name.string
             })
         warnOfRenaming(event)
+        warnOfReplacement(event)
     }
 
     /// Warns of a renaming that this node does not follow, of a channel that it or a talk key of it uses.
     private func warnOfRenaming(_ event: DirectoryEvent) {
-        guard case .deleted(let channel, let name, let editor, .some) = event,
-            core.listening.list[channel] != nil || core.keys.channels.contains(channel),
+        guard case .deleted(let channel, let name, let editor, .some) = event, isInUse(channel),
             !core.directory.followsRenaming(of: channel)
         else { return }
         let editorName = peerDirectory.name(of: editor)
@@ -92,6 +92,19 @@ extension NodeLoop {
             "\(editorName) renamed \(name)\(new.map { " to \($0)" } ?? ""), but is not known here as its creator: this "
                 + "node and its talk keys stay on \(name). "
                 + (remedy ?? "`partyline channels` lists the other channels"))
+    }
+
+    /// Warns that a channel that this node or a talk key of it uses is another one now. No entry tells any more what
+    /// the former one became.
+    private func warnOfReplacement(_ event: DirectoryEvent) {
+        guard case .replaced(let channel, let name, _) = event, isInUse(channel) else { return }
+        parts.announcer.warn(
+            "\(name) is another channel than before: the former one was deleted or renamed while this node was away. "
+                + "The others may be elsewhere: `partyline channels` lists who is where")
+    }
+
+    private func isInUse(_ channel: ChannelID) -> Bool {
+        core.listening.list[channel] != nil || core.keys.channels.contains(channel)
     }
 
     /// Warnings of deleted channels on which this node is. A renaming that it follows is none.

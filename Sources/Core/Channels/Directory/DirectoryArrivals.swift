@@ -114,9 +114,10 @@ extension ChannelDirectory {
         // The deletion of a channel that this node uses is news, also if the node held no entry of it.
         let wasLive = before?.isLive ?? (!entry.isLive && listeners.own.contains(entry.channel))
         guard wasLive != entry.isLive else {
-            guard let before, entry.isLive, before.creator == entry.creator, before.name != entry.name
-            else { return nil }
-            return .respelled(entry.channel, from: before.name, to: entry.name, by: creator(of: entry))
+            guard let before, entry.isLive, before.signed.birth.epoch < entry.signed.birth.epoch else { return nil }
+            return before.creator == entry.creator && before.name != entry.name
+                ? .respelled(entry.channel, from: before.name, to: entry.name, by: creator(of: entry))
+                : .replaced(entry.channel, name: entry.name, creator: creator(of: entry))
         }
         switch entry.signed.state.form {
         case .live:

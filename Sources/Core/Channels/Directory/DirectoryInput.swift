@@ -45,6 +45,9 @@ package enum DirectoryEvent: Hashable, Sendable {
     case deleted(ChannelID, name: SafeText, by: NodeID, now: ChannelID?)
     /// The creator of a channel has corrected the spelling of its name.
     case respelled(ChannelID, from: SafeText, to: SafeText, by: NodeID)
+    /// The channel was deleted or renamed and its name used again, before this node heard of either: another channel
+    /// has the name now.
+    case replaced(ChannelID, name: SafeText, creator: NodeID)
 }
 
 /// Everything that the directory counts.
