@@ -246,7 +246,7 @@ package struct VoiceNode: ~Copyable {
 
     /// Returns the next output; nil if there is none. While the mesh has no output, this feeds the mesh what waits for
     /// it: voice of this node, and what its parts send. If the output concerns a listener of this node's voice, the
-    /// fan-out has already been updated.
+    /// fan-out has already been updated. An output that is for a part alone is not returned.
     package mutating func runUntilOutput() -> MeshOutput? {
         while true {
             if let output = mesh.nextOutput() {

@@ -23,7 +23,8 @@ package struct CaptureRest {
         closedSamples = isClosed ? closedSamples + Int64(samples) : 0
     }
 
-    /// The end of the next rest; nil if the next block must be read now.
+    /// The end of the next rest; nil if the thread must not rest: capture was not closed for long enough, the device
+    /// holds too few blocks, or a block waits.
     /// - Parameters:
     ///   - nextAt: the instant at which the first unread sample was captured.
     ///   - blockSamples: the number of samples that are read at once.

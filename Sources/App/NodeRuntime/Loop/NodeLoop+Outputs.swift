@@ -61,8 +61,8 @@ extension NodeLoop {
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
         case .peerReport, .peerTakesPlain, .peerListens, .channelsAdvertised, .peerHoldsChannels, .sessionBegan, .table,
             .tableDigests, .call, .channelJoin:
-            // `VoiceNode` has already passed them to the fan-out of its voice, to its list of channels, to the channel
-            // directory, or to the calls.
+            // `VoiceNode` has used them for the fan-out of its voice, its list of channels, the channel directory and
+            // the calls. Some of them it never returns.
             break
         case .event(let event): interpret(event, now: now)
         case .proveCode(let carrier, let task):

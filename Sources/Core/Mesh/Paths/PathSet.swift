@@ -223,7 +223,7 @@ final class PathSet {
 
     // MARK: The paths
 
-    /// Chooses the best living path for the voice, and starts or ends the probes of better paths.
+    /// Chooses the best path for the voice (`PathTable.choose`), and starts or ends the probes of better paths.
     func choosePath(now: Instant) { table.chooseAndSchedule(now: now) }
 
     /// Returns whether a probe of a path that is better than the chosen one is due, and schedules the next if so.

@@ -107,6 +107,8 @@ package struct PathTable: Sendable {
         return max(path.heardAt ?? .zero, path.challengedAt ?? .zero, path.askedAt ?? .zero)
     }
 
+    /// Chooses the path of the voice: of the living paths, one with a recent echo before one without, whatever their
+    /// kinds.
     private mutating func choose(now: Instant) {
         if isSticky(paths[chosen], now: now) { return }
         let isCarrierFresh = paths[carrierIndex].isFresh(now: now)

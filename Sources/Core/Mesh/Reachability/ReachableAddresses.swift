@@ -121,6 +121,9 @@ package struct DialSequence {
         return scopes.map { Endpoint(address: endpoint.address, port: endpoint.port, scope: $0) }
     }
 
+    /// Whether this node may dial an address of the peer: never its own one; always one of `--peer`; one on loopback if
+    /// the peer has answered there, or this node is on loopback; one on a network of this host; and one in a reachable
+    /// prefix, but only once in `MeshLimits.offLinkDialInterval`.
     private func isAllowed(_ endpoint: Endpoint, _ entry: AddressBook.Entry) -> Bool {
         let address = endpoint.address
         if address.isMulticast || address.isUnspecified || endpoint.port == 0 { return false }

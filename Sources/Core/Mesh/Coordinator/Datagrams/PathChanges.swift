@@ -77,13 +77,13 @@ extension MeshNode {
 
 /// The choice of the path that carries the voice to a peer.
 extension MeshNode {
-    /// Moves the voice to the best living path. If that path now leads through a third node, this node sends no
-    /// datagrams to other peers through the peer at `index` any more: they would need two hops.
+    /// Moves the voice to the best path (`PathTable.choose`). If that path now leads through a third node, this node
+    /// sends no datagrams to other peers through the peer at `index` any more: they would need two hops.
     mutating func choosePath(_ index: Int, now: Instant) {
         if moveVoice(index, now: now) { forgetRelay(links[index].node, now: now) }
     }
 
-    /// Moves the voice to the best living path. If the kind of the path has changed, advertises the new kind.
+    /// Moves the voice to the best path. If the kind of the path has changed, advertises the new kind.
     /// - Returns: whether the link was advertised as not relayed, and is advertised as relayed from now on.
     mutating func moveVoice(_ index: Int, now: Instant) -> Bool {
         rankRelays(of: index)
