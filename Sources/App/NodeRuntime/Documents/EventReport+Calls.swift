@@ -36,8 +36,9 @@ extension EventReport {
                 ["call": id.text, "answer": answer.word])
         case .expired(let id, let waiting):
             let names = waiting.map(nameOf)
+            let who = names.isEmpty ? "nobody answered" : "\(names.joined(separator: ", ")) did not answer"
             self.init(
-                .callExpired, nil, nil, "no answer to the call from \(names.joined(separator: ", "))",
+                .callExpired, nil, nil, "\(who) the call of this node",
                 ["call": id.text, "peers": names.joined(separator: "\n")])
         case .closeAsked, .closeOrdered, .closeAnswered:
             self.init(request: event, nameOf: nameOf, channelName: channelName)
