@@ -214,7 +214,7 @@ extension NodeLoop {
         var ids: [ChannelID] = []
         for name in names { ids.append(core.directory.id(of: name)) }
         let place = names.count == 1 ? "channel \(names[0])" : "one of these channels"
-        _ = try order(.talk(on: ids), otherwise: "this node may not talk on \(place)")
+        _ = try order(.talk(on: ids), otherwise: "this node may not talk on \(place): it is not there, or only listens")
     }
 
     /// Carries out an order, and keeps the channels for the next start.

@@ -103,6 +103,13 @@ extension NodeLoop {
                 + "The others may be elsewhere: `partyline channels` lists who is where")
     }
 
+    /// The name of the node that created a channel; nil if no entry tells it.
+    func creatorName(of channel: ChannelName) -> String? {
+        core.directory.table[core.directory.id(of: channel)].map {
+            peerDirectory.name(of: core.directory.creator(of: $0))
+        }
+    }
+
     private func isInUse(_ channel: ChannelID) -> Bool {
         core.listening.list[channel] != nil || core.keys.channels.contains(channel)
     }

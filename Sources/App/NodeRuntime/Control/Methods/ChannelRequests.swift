@@ -124,21 +124,34 @@ extension ControlRequestHandler {
             do throws(DirectoryRefusal) {
                 try node.perform(command)
             } catch {
-                throw ControlFailure(.notNow, error.words)
+                throw ControlFailure(.notNow, error.words(creator: node.creatorName(of: command.channel)))
             }
             return DoneDocument()
         }
     }
 }
 
+extension DirectoryCommand {
+    /// The name of the channel that the command is about.
+    fileprivate var channel: ChannelName {
+        switch self {
+        case .create(let name), .delete(let name), .rename(let name, _): name
+        }
+    }
+}
+
 extension DirectoryRefusal {
     /// The reason, as a sentence for people. It names the remedy if there is one.
-    var words: String {
-        switch self {
+    var words: String { words() }
+
+    /// - Parameter creator: who has created the channel.
+    func words(creator: String? = nil) -> String {
+        let creator = creator ?? "another node"
+        return switch self {
         case .exists: "a channel of that name exists already"
         case .unknown: "there is no channel of that name; `partyline channels` lists them"
-        case .inUse: "another node created the channel, and somebody is on it"
-        case .notCreator: "another node created the channel, and only that node changes the spelling of its name"
+        case .inUse: "\(creator) created the channel, and somebody is on it"
+        case .notCreator: "\(creator) created the channel, and only that node changes the spelling of its name"
         case .tooSoon: "this node has just changed that channel; try again in two seconds"
         case .full:
             "this node has created \(DirectoryLimits.liveOfCreatorMax) channels, the most that it may; delete one"
