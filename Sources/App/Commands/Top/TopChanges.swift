@@ -25,8 +25,6 @@ package enum TopChanges {
     /// What is different in `new`, and the events that `old` does not have.
     /// - Parameter readsKeys: as in `all`.
     package static func between(_ old: TopView, _ new: TopView, readsKeys: Bool = true) -> [String] {
-        let arrived = min(new.eventCount - old.eventCount, UInt64(new.events.count))
-        let events = Array(new.events.suffix(Int(arrived)))
         var lines = calls(old, new, readsKeys: readsKeys) + profile(old, new) + channels(old, new) + hearing(old, new)
         if own(old) != own(new) { lines.append(own(new)) }
         if let refusal = new.refusal, refusal != old.refusal { lines.append("not done: \(Output.safe(refusal))") }
@@ -37,7 +35,8 @@ package enum TopChanges {
         let (known, knownNow) = (Set(wrong.map(withoutTimes)), Set(wrongNow.map(withoutTimes)))
         lines += wrong.filter { !knownNow.contains(withoutTimes($0)) }.map { "no more trouble: \($0)" }
         lines += wrongNow.filter { !known.contains(withoutTimes($0)) }.map { "trouble: \($0)" }
-        lines += news(events, old).map { "\($0.time) \(Output.safe($0.text))" }
+        let arrived = min(new.eventCount - old.eventCount, UInt64(new.events.count))
+        lines += news(Array(new.events.suffix(Int(arrived))), old).map { "\($0.time) \(Output.safe($0.text))" }
         let leftOut = new.eventsLeftOut &- old.eventsLeftOut
         return lines + (leftOut == 0 ? [] : ["\(leftOut) more events came too fast to be shown"])
     }
