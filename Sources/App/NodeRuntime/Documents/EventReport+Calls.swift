@@ -36,9 +36,9 @@ extension EventReport {
                 ["call": id.text, "answer": answer.word])
         case .expired(let id, let waiting):
             let names = waiting.map(nameOf)
-            let who = names.isEmpty ? "nobody answered" : "\(names.joined(separator: ", ")) did not answer"
+            let silence = names.isEmpty ? "nobody answered" : "\(names.joined(separator: ", ")) did not answer"
             self.init(
-                .callExpired, nil, nil, "\(who) the call of this node",
+                .callExpired, nil, nil, "\(silence) the call of this node",
                 ["call": id.text, "peers": names.joined(separator: "\n")])
         case .closeAsked, .closeOrdered, .closeAnswered:
             self.init(request: event, nameOf: nameOf, channelName: channelName)

@@ -67,7 +67,7 @@ extension NodeLoop {
             }
         case .event(let event): tellPeople(of: event)
         case .notTakenBack(_, let name, let refusal):
-            parts.announcer.warn("the channel \(name) stays deleted although this node is on it: \(refusal.words)")
+            parts.announcer.warn("the channel \(name) stays deleted although this node is on it: \(refusal.words())")
         }
     }
 
@@ -100,7 +100,7 @@ extension NodeLoop {
         guard case .replaced(let channel, let name, _) = event, isInUse(channel) else { return }
         parts.announcer.warn(
             "\(name) is another channel than before: the former one was deleted or renamed while this node was away. "
-                + "The others may be elsewhere: `partyline channels` lists who is where")
+                + "The others may be elsewhere: `partyline channels` lists the members of each")
     }
 
     /// The name of the node that created a channel; nil if no entry tells it.

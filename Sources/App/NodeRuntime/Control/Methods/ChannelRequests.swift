@@ -97,7 +97,7 @@ package struct ChannelHideRequest: NodeRequest {
     func answer(by handler: ControlRequestHandler) async throws(ControlFailure) -> DoneDocument {
         let (name, hidden) = (try channelName(name, "name"), hidden)
         return try await handler.visit { node in
-            guard node.knows(name) else { throw ControlFailure(.notNow, DirectoryRefusal.unknown.words) }
+            guard node.knows(name) else { throw ControlFailure(.notNow, DirectoryRefusal.unknown.words()) }
             node.hide(name, isHidden: hidden)
             return DoneDocument()
         }
@@ -142,9 +142,7 @@ extension DirectoryCommand {
 
 extension DirectoryRefusal {
     /// The reason, as a sentence for people. It names the remedy if there is one.
-    var words: String { words() }
-
-    /// - Parameter creator: who has created the channel.
+    /// - Parameter creator: the name of the node that created the channel; nil if it is not known.
     func words(creator: String? = nil) -> String {
         let creator = creator ?? "another node"
         return switch self {
