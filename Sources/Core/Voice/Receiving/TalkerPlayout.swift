@@ -34,9 +34,7 @@ struct TalkerPlayout: BitwiseCopyable {
     /// Length of the frames of the running spurt.
     private var frameSamples = Self.frameSamplesAtFirst
     private(set) var sounding = SoundingLines()
-    /// Number of the latest spurt whose end is known; `endPosition` is that end.
-    private var endedSpurt: UInt8 = 0
-    private var endPosition: Int64?
+    private var spurtEnd = SpurtEnd()
     /// Whether the next spurt begins with pre-roll. Such a spurt is started at once, and its delay is reduced while it
     /// plays.
     private var hasPreRoll = false
@@ -72,7 +70,7 @@ struct TalkerPlayout: BitwiseCopyable {
         playout.restart(at: .min / 2)
         statistics = VoiceStatistics()
         level = LevelMeter()
-        (phase, endPosition, hasPreRoll) = (.idle, nil, false)
+        (phase, spurtEnd, hasPreRoll) = (.idle, SpurtEnd(), false)
         sounding = SoundingLines()
         (frameSamples, playoutDeficit) = (Self.frameSamplesAtFirst, 0)
     }
@@ -101,10 +99,15 @@ extension TalkerPlayout {
             let start = newest &- Int64(block.age) &* Int64(VoiceLimits.gridSamples)
             let lines = heard.lines(ofAge: block.age)
             if block.age == 0 {
-                recordArrival(of: header, newest: start, samples: block.duration.samples, arrival: arrival)
+                let end = start &+ Int64(block.duration.samples)
+                recordArrival(of: header, newest: start, end: end, arrival: arrival)
+                // The newest block says whether the spurt ends here for this listener, although the talker goes on.
+                if lines.isEmpty {
+                    spurtEnd.shorten(to: start, of: header.spurt)
+                } else if header.flags.contains(.spurtEnd) {
+                    spurtEnd.set(end, of: header.spurt)
+                }
             }
-            // The newest block says whether the spurt ends here for this listener, although the talker goes on.
-            if block.age == 0, lines.isEmpty { (endedSpurt, endPosition) = (header.spurt, start) }
             guard !lines.isEmpty else { continue }
             insert(block, start: start, on: lines, header: header, readiness: readiness)
         }
@@ -121,12 +124,11 @@ extension TalkerPlayout {
         arrivals.addTransit(end: timeline.position(of: time), arrival: arrival)
     }
 
-    private mutating func recordArrival(of header: VoicePayloadHeader, newest: Int64, samples: Int, arrival: Int64) {
-        let end = newest &+ Int64(samples)
+    private mutating func recordArrival(of header: VoicePayloadHeader, newest: Int64, end: Int64, arrival: Int64) {
         arrivals.addTransit(end: end, arrival: arrival)
         loss.countPacket(
-            spurt: header.spurt, position: newest, step: Int64(samples * header.bundling.frameCount), at: arrival)
-        if header.flags.contains(.spurtEnd) { (endedSpurt, endPosition) = (header.spurt, end) }
+            spurt: header.spurt, position: newest, step: (end &- newest) * Int64(header.bundling.frameCount),
+            at: arrival)
         // Every packet of the pre-roll burst carries the flag, since the first one may be lost.
         if header.flags.contains(.preRoll), !isPlaying(header.spurt) { hasPreRoll = true }
     }
@@ -232,8 +234,7 @@ extension TalkerPlayout {
         // If the new spurt follows the old one directly, the delay continues, and so does the allowed delay.
         if position != playout.next { allowedDelay = 0 }
         playout.restart(at: position)
-        // Spurt numbers wrap: an end before `position` belongs to an earlier spurt with the same number.
-        if let end = endPosition, end <= position { endPosition = nil }
+        spurtEnd.forget(upTo: position)
         frameSamples = Int64(first.samples)
         (concealed, starved, presence, hasPreRoll) = (0, 0, 0, false)
         sounding.begin(on: first.lines)
@@ -307,8 +308,8 @@ extension TalkerPlayout {
         return PlayoutPolicy.step(
             in: PlayoutPolicy.Situation(
                 position: playout.next, wanted: wanted, frameSamples: Int(frameSamples), spurt: spurt,
-                end: endedSpurt == spurt ? endPosition : nil,
-                covering: covering, next: covering == nil ? jitterBuffer.first(after: playout.next) : nil,
+                end: spurtEnd.position(of: spurt), covering: covering,
+                next: covering == nil ? jitterBuffer.first(after: playout.next) : nil,
                 concealed: concealed, starved: starved, playoutDeficit: playoutDeficit))
     }
 
