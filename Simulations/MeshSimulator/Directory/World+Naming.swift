@@ -101,15 +101,23 @@ extension World {
     /// The directory of a node; empty while the node is off.
     package func directory(of node: Int) -> DirectoryTable { nodes[node].core?.directory ?? DirectoryTable() }
 
-    /// Returns the first two of these nodes between which a connection can pass, but none is open, or the newest open
-    /// one has waited to send bytes again since before the network was mended; nil if there are none.
+    /// Returns the first two of these nodes between which a connection can pass, but whose link has no carrier that
+    /// delivers; nil if there are none. Such a pair has no open connection, or the newest open one has waited to send
+    /// bytes again since before the network was mended, or one of the two nodes does not use an open connection yet.
     package func firstPairWithoutCarrier(among core: [Int], mendedAt: Instant) -> (a: Int, b: Int)? {
         for (index, a) in core.enumerated() {
             for b in core[..<index] where UnreachabilityProof.carries(a, b, in: self) {
-                if !carriers.delivers(between: a, and: b, since: mendedAt) { return (b, a) }
+                let delivers = carriers.delivers(between: a, and: b, since: mendedAt)
+                if !delivers || !hasCarrier(a, of: b) || !hasCarrier(b, of: a) { return (b, a) }
             }
         }
         return nil
+    }
+
+    /// Whether the link of a node with a peer has a carrier, as the node shows it.
+    private func hasCarrier(_ node: Int, of peer: Int) -> Bool {
+        let id = network.hosts[peer].node
+        return status(of: node)?.peers.first { $0.node == id }?.hasCarrier == true
     }
 
     /// Returns what is wrong with the channel directories of these nodes, which have had time to become equal; nil if

@@ -38,7 +38,7 @@ package final class World {
     let nodes: [SimNode]
     /// Whether any node is hostile.
     var hasHostileMembers = false
-    var carriers = CarrierModel()
+    package internal(set) var carriers = CarrierModel()
     var queue = EventQueue<Happening>()
     let streams: SeedStreams
     private let numbers: [NodeID: Int]

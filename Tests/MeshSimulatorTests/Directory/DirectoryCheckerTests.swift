@@ -101,6 +101,19 @@ struct DirectoryCheckerTests {
         #expect(world.firstPairWithoutCarrier(among: [0, 1], mendedAt: mendedAt) == nil)
     }
 
+    @Test("a connection that delivers, but that no link uses, is no carrier")
+    func connection() {
+        let world = World(WorldOptions(seed: 4, names: WorldOptions.numberedNames(2)))
+        for node in 0..<2 { world.apply(.start(node)) }
+        for _ in 0..<5_000 where !world.carriers.delivers(between: 0, and: 1, since: .zero) {
+            world.run(until: world.now + .milliseconds(1))
+        }
+        #expect(world.carriers.delivers(between: 0, and: 1, since: .zero))
+        #expect(world.firstPairWithoutCarrier(among: [0, 1], mendedAt: .zero) ?? (1, 0) == (0, 1))
+        world.run(until: world.now + .seconds(1))
+        #expect(world.firstPairWithoutCarrier(among: [0, 1], mendedAt: .zero) == nil)
+    }
+
     @Test("a listener that stays on a renamed channel is found")
     func renaming() throws {
         let world = world()
