@@ -175,3 +175,22 @@ struct ChannelDeletionTextTests {
         #expect(note.hasPrefix("101 nodes ") && note.hasSuffix(", node-199"))
     }
 }
+
+@Suite("A name that is used again as text")
+struct ReusedNameTextTests {
+    private static let words =
+        "channel lights was called stage left before: a node that was on it, and is away now, comes back to the new "
+        + "channel stage left"
+
+    @Test(
+        "a person learns which channel had the name, unless that channel gets it back",
+        arguments: [
+            (nil, "stage left", words), ("old", "stage left", words), ("Lights", "stage left", nil),
+            (nil, "lights", nil), (nil, "rig", nil),
+        ] as [(String?, String, String?)])
+    func note(present: String?, name: String, words: String?) {
+        var document = ChannelTableTests.document
+        document.channels[0].formerNames = ["front", "Stage left"]
+        #expect(ReusedNameText.note(of: name, renaming: present, in: document) == words)
+    }
+}

@@ -161,3 +161,23 @@ package enum ChannelDeletionText {
         return "\(stay) there until \(part): \(Output.list(names))"
     }
 }
+
+/// The note after `channel create` and `channel rename`, if the name was that of another channel before.
+package enum ReusedNameText {
+    /// - Parameters:
+    ///   - name: the name that is used again.
+    ///   - present: the present name of the channel that is renamed; nil if a channel is created.
+    ///   - document: the channels before that.
+    /// - Returns: which channel had the name; nil if none had it, or if that channel gets it back.
+    package static func note(
+        of name: String, renaming present: String? = nil, in document: ChannelsDocument
+    ) -> String? {
+        let former = document.channels.first { channel in
+            channel.formerNames?.contains { $0.lowercased() == name.lowercased() } == true
+        }
+        guard let former, former.name.lowercased() != present?.lowercased() else { return nil }
+        return Output.safe(
+            "channel \(former.name) was called \(name) before: a node that was on it, and is away now, comes back to "
+                + "the new channel \(name)")
+    }
+}

@@ -49,8 +49,11 @@ struct ChannelCommand: ParsableCommand {
 
         func run() throws {
             guard code || codeFile != nil else {
+                // Afterwards the name no longer leads to the channel that was renamed.
+                let before = try? node.ask(ChannelsRequest())
                 try node.ask(ChannelCreateRequest(name: name))
                 try Output.line(Output.safe("channel \(name) is created"))
+                if let note = before.flatMap({ ReusedNameText.note(of: name, in: $0) }) { Output.note(note) }
                 // The channel exists, even if the node does not answer this question.
                 guard var channels = try? node.ask(ChannelsRequest()) else { return }
                 channels.isNew = true
@@ -121,6 +124,13 @@ struct ChannelCommand: ParsableCommand {
         var name: String
         @Argument(help: "The new name: 1 to 24 characters.")
         var newName: String
+
+        func run() throws {
+            let before = try? node.ask(ChannelsRequest())
+            try change()
+            let note = before.flatMap { ReusedNameText.note(of: newName, renaming: name, in: $0) }
+            if let note { Output.note(note) }
+        }
 
         var request: ChannelRenameRequest { ChannelRenameRequest(name: name, newName: newName) }
 
