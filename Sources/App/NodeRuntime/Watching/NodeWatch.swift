@@ -42,8 +42,10 @@ struct NodeWatch {
 }
 
 extension NodeLoop {
-    /// Tells people of changes since the last call. Called twice a second.
+    /// Tells people of changes since the last call. Called twice a second. A node that is leaving loses all its links,
+    /// which is no news.
     func lookAround() {
+        guard !isLeaving else { return }
         reportFound()
         reportSplit()
         reportDuplicate()
