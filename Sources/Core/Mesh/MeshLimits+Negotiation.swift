@@ -1,4 +1,5 @@
 package import Primitives
+import Wire
 
 /// Times and bounds of the negotiation between two nodes: from HELLO over admission to a link, and its renewals.
 extension MeshLimits {
@@ -23,6 +24,8 @@ extension MeshLimits {
     /// waits are so long that only few nodes end theirs within the time in which a disk stores an epoch.
     package static let epochDisputeWaitPerMember = Interval.milliseconds(250)
     package static let epochDisputeMembersMin = 8
+    /// The nodes that stay by the entries in dispute: the nodes of four entries.
+    package static let epochDisputeStayMax = 4 * WireLimits.epochNodesMax
     /// EPOCH frames of one peer that a node judges: each costs it the check of a signature.
     package static let epochsBurst = 8
     package static let epochInterval = Interval.seconds(1)

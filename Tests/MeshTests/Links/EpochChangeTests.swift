@@ -96,7 +96,7 @@ struct EpochChangeTests {
         present.recordProof(by: linked)
         for node in many { present.recordProof(by: node, keeping: [linked]) }
         #expect(present.proved.count == EpochLimits.provedMax && present.proved.first == linked)
-        #expect(!present.proved.contains(many[0]) && present.proved.last == many.last)
+        #expect(present.proved.contains(many[0]) && present.proved.last == many.last)
         var change = EpochChange()
         guard
             case .store(let next) = change.change(
@@ -230,6 +230,20 @@ struct EpochChangeTests {
                 .contains(name)
             #expect((change.nextDeadline != .distantFuture) == isDisputed, "\(name)")
         }
+    }
+
+    @Test("a node that leaves by the epoch that is being stored has no say in what follows")
+    func leaves() throws {
+        var change = EpochChange()
+        #expect(kind(receive(try grant(2, left: [c]), in: try mesh, &change)) == .store)
+        let undoing = try grant(3, by: stranger, stay: [a, b, stranger], left: [c])
+        #expect(kind(receive(undoing, from: c, in: try mesh, &change)) == .drop)
+        #expect(change.next?.newestKeys.number == 2)
+        var disputed = change
+        #expect(kind(receive(undoing, from: b, in: try mesh, &change)) == .store, "a member that stays may send it")
+        _ = receive(try grant(2, left: [], secret: 8), in: try mesh, &disputed)
+        #expect(disputed.next == nil && disputed.hasLeft(c.nodeID))
+        #expect(kind(receive(undoing, from: c, in: try mesh, &disputed)) == .drop)
     }
 
     @Test("two epochs of one number are united by the next one, within two seconds, without a code if more leave")

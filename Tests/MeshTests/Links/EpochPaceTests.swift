@@ -105,6 +105,60 @@ struct EpochPaceTests {
         #expect(number(change.settle(in: present, linked: [], with: a, now: until)) == 8)
     }
 
+    @Test(
+        "if no epoch can unite those in dispute, the one that waited follows, although the entry leaves this node",
+        arguments: [false, true], [false, true])
+    func ununitable(isStored: Bool, namesThisNode: Bool) throws {
+        var change = EpochChange()
+        let present = try isStored ? mesh : hurried(&change)
+        let next = present.newestKeys.number + 1
+        _ = receive(try grant(next, left: [c]), in: present, &change)
+        // An entry of a member that names as many nodes as an entry holds. None of them is the one that leaves.
+        let secret = try #require(EpochSecret(number: next, bytes: [UInt8](repeating: 9, count: 32)))
+        var invented = (0..<WireLimits.epochNodesMax).map { NodeID(words: (1, 2, 3, UInt64($0))) }
+        if namesThisNode { invented[0] = a.nodeID }
+        let entry = EpochEntry(
+            mesh: Self.meshID, number: next, secretHash: secret.hash(with: b),
+            codeHash: secret.codeHash(of: nil, with: b), maker: b.publicKey,
+            stay: (namesThisNode ? [b] : [a, b]).map(\.nodeID).sorted(), left: invented.sorted())
+        let full = EpochGrant(
+            entry: SignedEpochEntry(signing: entry, with: b), secret: [UInt8](repeating: 9, count: 32), codeKey: nil)
+        _ = receive(full, in: present, &change)
+        // The shell has stored it meanwhile, and the node was not in a state to use it.
+        if isStored { _ = change.stored(next, isDurable: true) }
+        let until = change.nextDeadline
+        #expect(number(change.settle(in: present, linked: [], with: a, now: until)) == next)
+        guard case .use(let used, from: b.nodeID) = change.stored(next, isDurable: true) else {
+            Issue.record("the epoch that leaves C behind is not used")
+            return
+        }
+        #expect(used.hasLeft(c.nodeID))
+    }
+
+    @Test("an own order that is being stored follows if no epoch can unite it with another one")
+    func ownOrder() throws {
+        var change = EpochChange()
+        let order = change.change(leaving: [c.nodeID], codeKey: nil, in: try mesh, linked: [], with: a)
+        #expect(number(order) == 2)
+        let secret = try #require(EpochSecret(number: 2, bytes: [UInt8](repeating: 9, count: 32)))
+        let entry = EpochEntry(
+            mesh: Self.meshID, number: 2, secretHash: secret.hash(with: b),
+            codeHash: secret.codeHash(of: nil, with: b), maker: b.publicKey,
+            stay: [a.nodeID, b.nodeID].sorted(),
+            left: (0..<WireLimits.epochNodesMax).map { NodeID(words: (1, 2, 3, UInt64($0))) }.sorted())
+        let full = EpochGrant(
+            entry: SignedEpochEntry(signing: entry, with: b), secret: [UInt8](repeating: 9, count: 32), codeKey: nil)
+        _ = receive(full, in: try mesh, &change)
+        _ = change.stored(2, isDurable: true)
+        let until = change.nextDeadline
+        #expect(number(change.settle(in: try mesh, linked: [], with: a, now: until)) == 2)
+        guard case .use(let used, from: nil) = change.stored(2, isDurable: true) else {
+            Issue.record("the own epoch is not used")
+            return
+        }
+        #expect(used.hasLeft(c.nodeID))
+    }
+
     @Test("if the disk refuses an order, the epoch whose place it took is stored", arguments: [false, true])
     func displaced(isStored: Bool) throws {
         var change = EpochChange()

@@ -36,29 +36,7 @@ package struct EpochChange {
         /// The shell stores this mesh before this node uses it and sends EPOCH. Without a sender, this node has made
         /// it.
         case stores(ClosedMesh, from: NodeID?)
-        case disputed(Dispute)
-    }
-
-    /// Two entries or more, none of which follows another.
-    private struct Dispute {
-        var number: UInt32
-        var stay: Set<NodeID>
-        var left: Set<NodeID>
-        /// The key of the code that holds now.
-        let presentCodeKey: [UInt8]?
-        /// Until then another node may make the next epoch.
-        let until: Instant
-
-        mutating func unite(with entry: EpochEntry) {
-            number = max(number, entry.number)
-            stay.formUnion(entry.stay)
-            left.formUnion(entry.left)
-        }
-
-        /// The key of the code of the epoch that ends the dispute. That epoch has no code if any entry in dispute names
-        /// a node that has left, even if all do: the node may have entered again, and one maker may have given it the
-        /// present code, while another maker leaves it behind anew.
-        var codeKey: [UInt8]? { left.isEmpty ? presentCodeKey : nil }
+        case disputed(EpochDispute)
     }
 
     /// A neighbour that stays or has entered again, and whose proof of the newest epoch has not come.
@@ -138,11 +116,7 @@ package struct EpochChange {
         // An epoch not yet in use may leave returned nodes behind anew, and no entry shows it. So no node is kept then.
         var kept: Set<NodeID> = []
         if case .settled = state { kept = linked.filter { mesh.hasReturned($0) }.subtracting(leaving) }
-        displaced =
-            switch state {
-            case .waits(let other, let sender, _), .stores(let other, from: let sender?): (other, sender)
-            case .settled, .disputed, .stores(_, from: nil): nil
-            }
+        displaced = pendingEpoch.flatMap { pending in pending.sender.map { (pending.mesh, $0) } }
         return make(
             after: present.number, stay: present.stay.union(mesh.known), left: present.left.union(leaving),
             keeping: kept, codeKey: codeKey, in: mesh, linked: linked, with: sealing)
@@ -153,14 +127,14 @@ package struct EpochChange {
         in mesh: ClosedMesh, linked: Set<NodeID>, with sealing: any Sealing
     ) -> Directive {
         let (next, isTooHigh) = number.addingReportingOverflow(1)
+        guard !isTooHigh, !left.contains(sealing.nodeID), left.count <= WireLimits.epochNodesMax,
+            let secret = EpochSecret(number: next, bytes: sealing.randomBytes(count: EpochSecret.byteCount))
+        else { return .drop }
         let others = stay.subtracting(left).subtracting([sealing.nodeID]).sorted()
         let ranked =
             others.filter(linked.contains)
             + others.filter { !linked.contains($0) && mesh.stays($0) }
             + others.filter { !linked.contains($0) && !mesh.stays($0) }
-        guard !isTooHigh, !left.contains(sealing.nodeID), left.count <= WireLimits.epochNodesMax,
-            let secret = EpochSecret(number: next, bytes: sealing.randomBytes(count: EpochSecret.byteCount))
-        else { return .drop }
         let staying = [sealing.nodeID] + ranked.prefix(WireLimits.epochNodesMax - 1)
         let entry = EpochEntry(
             mesh: mesh.id, number: next, secretHash: secret.hash(with: sealing),
@@ -215,8 +189,9 @@ package struct EpochChange {
         let newest = newestMesh(or: mesh)
         let (number, _, left) = standing(in: newest)
         if entry == newest.entry?.entry { return .nothing }
-        guard mesh.isKnown(sender), let maker = grant.entry.verifiedMaker(with: sealing),
-            entry.stay.contains(maker)
+        // A node that leaves by an epoch that is not in use yet could undo that with an epoch of its own.
+        guard mesh.isKnown(sender), !hasLeft(sender),
+            let maker = grant.entry.verifiedMaker(with: sealing), entry.stay.contains(maker)
         else { return .drop }
         // The entry of a maker that has left names that maker among those that stay, so it does not follow. This
         // happens if two persons leave each other behind at once.
@@ -246,6 +221,16 @@ package struct EpochChange {
         }
     }
 
+    /// The epoch that waits or is being stored, or did so before a dispute, and its sender; nil if there is none.
+    private var pendingEpoch: (mesh: ClosedMesh, sender: NodeID?)? {
+        switch state {
+        case .waits(let next, let sender, _): (next, sender)
+        case .stores(let next, from: let sender): (next, sender)
+        case .disputed(let dispute): dispute.before
+        case .settled: nil
+        }
+    }
+
     private var isDisputed: Bool { if case .disputed = state { true } else { false } }
 
     /// The mesh in the epoch that waits or is being stored; nil if there is none.
@@ -269,7 +254,7 @@ package struct EpochChange {
     private mutating func dispute(
         _ entry: EpochEntry, _ mesh: ClosedMesh, random: inout SeededRandom, now: Instant
     ) {
-        var dispute: Dispute
+        var dispute: EpochDispute
         if case .disputed(let present) = state {
             dispute = present
         } else {
@@ -277,8 +262,8 @@ package struct EpochChange {
             let members = max(MeshLimits.epochDisputeMembersMin, min(stay.count, MeshScale.peersMax))
             let wait = random.interval(in: .zero...MeshLimits.epochDisputeWaitPerMember * Int64(members))
             // Many nodes may get a token of `allowance` at one moment. So a random wait follows the wait for it.
-            dispute = Dispute(
-                number: number, stay: stay, left: left, presentCodeKey: mesh.codeKey,
+            dispute = EpochDispute(
+                number: number, stay: stay, left: left, before: pendingEpoch, presentCodeKey: mesh.codeKey,
                 until: allowance.nextToken(now: now) + wait)
         }
         dispute.unite(with: entry)
@@ -380,7 +365,8 @@ package struct EpochChange {
     }
 
     /// Ends a wait that is over. If an epoch waits for its turn, this node now stores it. If epochs are in dispute,
-    /// this node makes the epoch that unites them.
+    /// this node makes the epoch that unites them. If no epoch can, this node stores the one that was next before the
+    /// dispute.
     /// - Parameter linked: the linked peers. If an epoch entry cannot name all nodes that stay, it names these first.
     package mutating func settle(
         in mesh: ClosedMesh, linked: Set<NodeID>, with sealing: any Sealing, now: Instant
@@ -392,8 +378,10 @@ package struct EpochChange {
         guard case .disputed(let dispute) = state, dispute.until <= now else { return .nothing }
         _ = allowance.take(now: now)
         state = .settled
-        return make(
+        let united = make(
             after: dispute.number, stay: dispute.stay.union(mesh.known), left: dispute.left, keeping: [],
             codeKey: dispute.codeKey, in: mesh, linked: linked, with: sealing)
+        guard case .drop = united, let before = dispute.before else { return united }
+        return store(before.mesh, from: before.sender)
     }
 }
