@@ -54,4 +54,20 @@ struct ClosedMeshTests {
         mesh.kept = [returned]
         #expect(mesh.remembered.count == EpochLimits.provedMax && mesh.remembered.last == returned)
     }
+
+    @Test("ever new keys of one member displace one another, and no member that is away")
+    func flood() throws {
+        var mesh = try mesh(at: maker)
+        mesh.recordProof(by: returned)
+        for seed in 0..<300 as Range<UInt64> {
+            mesh.recordProof(by: TestIdentity.nodeID(seed: 100 + seed))
+            guard seed == 280 else { continue }
+            #expect(mesh.proved.contains(returned), "it has been away since before the first of them")
+            // The member comes for a moment, and goes again.
+            mesh.recordProof(by: returned)
+        }
+        #expect(mesh.proved.count == EpochLimits.provedMax && mesh.proved.contains(returned))
+        #expect(mesh.remembered.contains(returned))
+        #expect(mesh.proved.last == TestIdentity.nodeID(seed: 399))
+    }
 }

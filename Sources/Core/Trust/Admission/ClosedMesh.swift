@@ -15,7 +15,8 @@ package struct ClosedMesh: Sendable {
     package let codeKey: [UInt8]?
     /// The entry of the newest epoch; nil in epoch 1, and while a newcomer has received only GRANT.
     package let entry: SignedEpochEntry?
-    /// Nodes that have proved the newest epoch to this node, `EpochLimits.provedMax` at most, the latest last.
+    /// Nodes that have proved the newest epoch to this node, `EpochLimits.provedMax` at most, in the order of their
+    /// first proofs.
     package private(set) var proved: [NodeID]
     /// Nodes that have left by the entry and that this node, its maker, *keeps*: it gives them the new secret.
     package var kept: Set<NodeID> = []
@@ -100,26 +101,25 @@ extension ClosedMesh {
         Set((entry?.entry.stay ?? []) + proved).filter { !hasLeft($0) }.sorted()
     }
 
-    /// Records that the node has proved the newest epoch.
+    /// Records that the node has proved the newest epoch. If there are too many, the newest one that is not linked
+    /// goes: ever new keys of one member displace one another, and no member that is away.
     /// - Parameter linked: nodes that are forgotten for another one only if all are linked.
     /// - Returns: whether that is new.
     @discardableResult
     package mutating func recordProof(by node: NodeID, keeping linked: Set<NodeID> = []) -> Bool {
-        guard proved.last != node else { return false }
-        let count = proved.count
-        proved.removeAll { $0 == node }
-        let isNew = proved.count == count
+        guard !proved.contains(node) else { return false }
         proved.append(node)
         if EpochLimits.provedMax < proved.count {
-            proved.remove(at: proved.firstIndex { !linked.contains($0) } ?? 0)
+            proved.remove(at: proved.lastIndex { $0 != node && !linked.contains($0) } ?? 0)
         }
-        return isNew
+        return true
     }
 
     /// The nodes that lie on disk with the mesh: those that this node keeps, and those that have proved the newest
     /// epoch. `EpochLimits.provedMax` at most.
     package var remembered: [NodeID] {
-        Array((proved.filter { !kept.contains($0) } + kept.sorted()).suffix(EpochLimits.provedMax))
+        let kept = kept.sorted().prefix(EpochLimits.provedMax)
+        return Array(proved.filter { !kept.contains($0) }.prefix(EpochLimits.provedMax - kept.count) + kept)
     }
 
     /// Takes over the remembered nodes at a start. If this node has made the entry, it keeps those of them that have
