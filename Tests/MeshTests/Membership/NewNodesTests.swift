@@ -2,6 +2,7 @@ import Mesh
 import Primitives
 import TestKit
 import Testing
+import Trust
 import Wire
 
 @Suite("New nodes of which neighbours are told")
@@ -144,6 +145,22 @@ struct NewNodesTests {
         #expect(mesh.status.digest == digest)
         mesh.say(list(stranger), by: friend)
         #expect(mesh.status.digest != digest)
+    }
+
+    @Test("a connect request costs the leader an unknown node, so that of a node that waits for its turn stays here")
+    func requests() {
+        _ = come(100..<166)
+        let stranger = mesh.link(170)
+        func isForwarded() -> Bool {
+            _ = friend.take()
+            let request = SignedConnectRequest(
+                from: stranger.signed, to: friend.id, sequence: 1, with: stranger.sealing)
+            mesh.say(.connectRequest(request), by: stranger)
+            return friend.take().contains { if case .connectRequest = $0 { true } else { false } }
+        }
+        #expect(!isForwarded() && mesh.count(.connectRequestsUndeliverable) == 1)
+        mesh.pass(.seconds(8))
+        #expect(isForwarded())
     }
 
     @Test("another boot of the same instance is no news, because neighbours take it only from that boot itself")

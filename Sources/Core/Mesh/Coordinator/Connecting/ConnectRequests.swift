@@ -57,9 +57,11 @@ extension MeshNode {
     }
 
     /// Forwards a connect request to the leader that it names, if the follower's record in it is that of the neighbour
-    /// that sent it: a request travels over one neighbour only.
+    /// that sent it: a request travels over one neighbour only. The request costs the leader one of the unknown nodes
+    /// that it takes from this node, so a neighbour of which this node does not tell yet has to wait.
     private mutating func forward(_ connectRequest: SignedConnectRequest, from index: Int, now: Instant) {
-        guard sealing.nodeID(ofPublicKey: connectRequest.record.publicKey) == links[index].node,
+        guard membership.roster[links[index].node]?.isTold == true,
+            sealing.nodeID(ofPublicKey: connectRequest.record.publicKey) == links[index].node,
             let leader = links.index(of: connectRequest.leader), links[leader].state.isLinked,
             let carrier = links[leader].session?.carrier
         else {
