@@ -108,9 +108,16 @@ package struct HealthyLinksStand: SafetyChecker {
 
     package mutating func observe(_ observation: Observation, at instant: Instant) -> String? {
         guard case .linkLost(let observer, let peer, let reason, let steadyFor?, let isShared) = observation,
-            (isShared && reason.isAccident ? SimLimits.sharedUnrestMax : SimLimits.faultsApartMax) < steadyFor
+            (isShared && !isOnPurpose(reason) ? SimLimits.sharedUnrestMax : SimLimits.faultsApartMax) < steadyFor
         else { return nil }
         return "node \(observer): \(peer) down as \(reason), with nothing wrong between them for \(steadyFor)"
+    }
+
+    private func isOnPurpose(_ reason: DownReason) -> Bool {
+        switch reason {
+        case .left, .blocked, .declined, .localLeave, .noProof: true
+        case .silent, .newerInstance, .replaced, .keysExpired: false
+        }
     }
 }
 

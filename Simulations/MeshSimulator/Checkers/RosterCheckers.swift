@@ -72,7 +72,7 @@ package struct TurnsAreFew: SafetyChecker {
             return nil
         case .peerDown(let observer, let peer, _, _, let reason):
             let index = observer * nodeCount + peer
-            guard reason.isAccident, !isFlapping[index] else { return nil }
+            guard reason.isFlap, !isFlapping[index] else { return nil }
             reportedAt[index].removeAll { $0 <= instant - Self.window }
             reportedAt[index].append(instant)
             guard Self.turnsMax < reportedAt[index].count else { return nil }

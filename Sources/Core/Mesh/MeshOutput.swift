@@ -147,11 +147,12 @@ package enum DownReason: UInt8, CaseIterable, Sendable {
     /// The link ended because the code was changed, and one of the two nodes has not proved the new secret.
     case noProof
 
-    /// Whether neither side wanted the link to end.
-    package var isAccident: Bool {
+    /// Whether the end counts as a flap of the link: the person at this node has not ordered it. A peer may say
+    /// good-bye, or refuse its own link, again and again.
+    package var isFlap: Bool {
         switch self {
-        case .silent, .newerInstance, .replaced, .keysExpired: true
-        case .left, .blocked, .declined, .localLeave, .noProof: false
+        case .left, .silent, .newerInstance, .replaced, .declined, .keysExpired, .noProof: true
+        case .blocked, .localLeave: false
         }
     }
 }

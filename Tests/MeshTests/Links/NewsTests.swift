@@ -59,6 +59,17 @@ struct NewsTests {
         #expect(tellings(stage, since: begin).isEmpty)
     }
 
+    @Test("a peer that says good-bye and links again, again and again, is damped too")
+    func goodbyes() throws {
+        let (stage, _, peer) = try stage()
+        for carrier in 3...5 as ClosedRange<UInt64> {
+            stage.frame(.leave, on: carrier - 1)
+            stage.pass(.milliseconds(1_500))
+            try peer.link(on: carrier)
+        }
+        #expect(stage.counter(.flapsDamped) == 1 && stage.events.contains(.peerFlapping(peer.id, true)))
+    }
+
     @Test("an advance of a peer is advertised within a second")
     func relabelled() throws {
         let (stage, _, peer) = try stage()

@@ -204,7 +204,8 @@ extension FailureDetector {
 
         // MARK: Flapping
 
-        /// Notes that the link went down by accident; outputs an event when the peer becomes damped.
+        /// Notes that the link went down, and the person here had not ordered it; outputs an event when the peer
+        /// becomes damped.
         mutating func countFlap(_ effects: inout Effects, now: Instant) {
             let wasDamped = flaps.isDamped
             flaps.flap(now: now)

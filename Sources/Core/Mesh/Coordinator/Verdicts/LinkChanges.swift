@@ -148,7 +148,7 @@ extension MeshNode {
     private mutating func announceDown(_ index: Int, _ instance: Instance, _ reason: DownReason, now: Instant) {
         effects.count(.linksDown)
         paths[index].linkDown(&effects)
-        if reason.isAccident { detector[index].countFlap(&effects, now: now) }
+        if reason.isFlap { detector[index].countFlap(&effects, now: now) }
         membership.scheduleLinkStates(after: detector[index].flaps.isDamped ? .flap : .link, now: now)
         effects.report(.peerDown(links[index].slot, links[index].node, instance, reason))
     }
