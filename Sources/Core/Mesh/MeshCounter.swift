@@ -102,6 +102,9 @@ package enum MeshCounter: Int, CaseIterable, Sendable {
     /// Relayed datagrams that this node could not hand to a neighbour, or did not accept from one.
     case relaysLost
 
+    /// Peers about which no event asked the person: too many had asked a moment before.
+    case questionsOverRate
+
     case connectRequestsForged
     case connectRequestsReplayed
     case connectRequestsOverRate

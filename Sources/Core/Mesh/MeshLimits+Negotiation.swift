@@ -70,6 +70,9 @@ extension MeshLimits {
     /// The least time that a new session still has for its first echo, once the other side may have both halves of the
     /// keys.
     package static let candidateEchoMin = Interval.seconds(1)
+    /// Events at once that ask the person about peers, as many as peers may wait; then one in each `questionInterval`.
+    package static let questionsBurst = MeshScale.peersMax
+    package static let questionInterval = Interval.seconds(10)
     /// Time after which a peer whose person has not decided is asked again.
     package static let decisionRetry = Interval.seconds(30)
     package static let refusalRetry = Interval.seconds(30)

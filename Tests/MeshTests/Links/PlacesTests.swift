@@ -103,6 +103,25 @@ struct PlacesTests {
         #expect(stage.events == [.admissionAsked(forgotten.id, name: SafeText("p"))])
     }
 
+    @Test("as many peers as there are slots ask the user at once, then one in ten seconds; all stand in the list")
+    func questions() {
+        let stage = LinkStage(admissionPolicy: .ask(known: []))
+        func asked() -> Int { stage.events.count { if case .admissionAsked = $0 { true } else { false } } }
+        func ask(_ places: Range<Int>) {
+            for place in places {
+                let peer = stage.puppet(.leads, place)
+                peer.greet(UInt64(place + 1))
+                #expect(stage.peer(peer)?.request != nil)
+                stage.close(UInt64(place + 1))
+            }
+        }
+        ask(0..<70)
+        #expect(asked() == MeshScale.peersMax && stage.counter(.questionsOverRate) == 6)
+        stage.pass(.seconds(10))
+        ask(70..<72)
+        #expect(asked() == MeshScale.peersMax + 1)
+    }
+
     @Test("the last decision of the user about a peer counts, also where the list of the denied is full")
     func changedMind() {
         let stage = LinkStage(

@@ -21,7 +21,7 @@ package struct RequestsDocument: Codable, Hashable, Sendable {
         package var id: String
         /// A label for people. It proves nothing.
         package var shortId: String
-        /// Seconds since the person was first asked.
+        /// Seconds since the peer first asked.
         package var sinceS: Double
         /// Whether the node has a connection to this one now. If not, it may be gone, or may soon connect again.
         package var connected: Bool

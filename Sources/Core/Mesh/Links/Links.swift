@@ -11,6 +11,9 @@ struct Links {
     var epochs = EpochChange()
     var pairing = PairingWindow()
     var shownRuns = ShownRuns()
+    /// The allowance for events that ask the person about a peer. Ever new keys could ask without end.
+    private var questions = TokenBucket(
+        burst: MeshLimits.questionsBurst, interval: MeshLimits.questionInterval, now: .zero)
     /// The highest attempt number that any peer had when it lost its slot. A node that is given the slot of another
     /// peer counts on from this number: its first attempt has the next number.
     private var attemptFloor: UInt32 = 0
@@ -24,6 +27,17 @@ struct Links {
     /// The indices of all peers, in the order of their NodeIDs.
     var indicesByNode: [Int] { table.indicesByNode }
     var isFull: Bool { table.isFull }
+
+    /// Begins to wait for a person's decision about a peer.
+    /// - Returns: whether an event tells the person of it. It does not if this node waits already, or above the
+    ///   allowance; then the peer only stands in the list of those that ask.
+    mutating func ask(about index: Int, _ effects: inout Effects, now: Instant) -> Bool {
+        guard self[index].beginQuestion(now: now) else { return false }
+        if questions.take(now: now) { return true }
+        effects.count(.questionsOverRate)
+        return false
+    }
+
     var linkedCount: Int { indices.count { self[$0].state.isLinked } }
 
     // A getter, not `_read`: see `PeerTable`.
@@ -168,7 +182,9 @@ struct Links {
 
     // MARK: Key ids
 
-    /// Returns the session of a peer that opens datagrams under `keyID`.
+    /// Returns the session of a peer to which `keyID` belongs. A key of neither the session nor the candidate can only
+    /// be one of the retired session, which is returned without a check: if it lacks the key, the datagram does not
+    /// open.
     func session(of index: Int, opening keyID: UInt32) -> (Session, SessionRole)? {
         if let session = self[index].session, session.keyIDs.contains(keyID) { return (session, .current) }
         if let session = self[index].candidate, session.keyIDs.contains(keyID) { return (session, .candidate) }

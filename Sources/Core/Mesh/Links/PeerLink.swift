@@ -57,9 +57,8 @@ package struct PeerLink {
     /// because the peer is blocked or no member any more, or because the policy has changed.
     mutating func endQuestion() { history.askedAt = nil }
 
-    /// Notes that the person at this node is asked about the peer. Returns false if the answer to an earlier question
-    /// about the peer is still awaited.
-    mutating func ask(now: Instant) -> Bool {
+    /// Begins to wait for a decision about the peer. Returns false if this node waits already.
+    mutating func beginQuestion(now: Instant) -> Bool {
         guard askedAt == nil else { return false }
         history.askedAt = now
         return true
@@ -159,7 +158,7 @@ private struct LinkHistory {
     var hasBeenUp = false
     var isStale = false
     var lastFailure: LinkFailure?
-    /// When the person at this node was first asked about the peer; nil if no answer is awaited.
+    /// Since when the decision of the person at this node is awaited; nil if it is not.
     var askedAt: Instant?
     /// The words that both persons compare.
     var comparison = WordComparison()
@@ -188,7 +187,7 @@ extension PeerLink {
     /// stale routes of a router that restarts (RFC 4724).
     var isStale: Bool { history.isStale }
     package var lastFailure: LinkFailure? { history.lastFailure }
-    /// When the person at this node was first asked about the peer; nil if no answer is awaited.
+    /// Since when the decision of the person at this node is awaited; nil if it is not.
     var askedAt: Instant? { history.askedAt }
     var comparison: WordComparison {
         get { history.comparison }

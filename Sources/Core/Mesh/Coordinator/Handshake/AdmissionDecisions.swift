@@ -26,7 +26,7 @@ extension MeshNode {
         configuration.admissionPolicy = policy
         membership.invalidateClique()
         for index in links.indices {
-            let hasKeys = links[index].session != nil || links[index].candidate != nil
+            let hasKeys = hasAgreement(index)
             switch decision(about: links[index].node) {
             case .forbidden where hasKeys || links[index].state.awaitsDecision:
                 keepOut(index, Refusal(.notAllowed, retryAfter: MeshLimits.refusalRetry), now: now)
@@ -52,7 +52,8 @@ extension MeshNode {
     /// Asks once: the peer connects again and again while it waits.
     private mutating func askPerson(about index: Int, now: Instant) {
         let peer = links[index].node
-        if links[index].ask(now: now) { effects.report(.admissionAsked(peer, name: membership.name(of: peer))) }
+        guard links.ask(about: index, &effects, now: now) else { return }
+        effects.report(.admissionAsked(peer, name: membership.name(of: peer)))
     }
 
     /// Lets the link wait for a person's decision. `carrier` stays open, so that the answer can be sent on it. Carriers

@@ -127,14 +127,14 @@ extension MeshNode {
         if isNew { connectToRefusing(mesh, now: now) }
         // A peer with neither an admitted carrier nor a session is passed over, and so not refused here: it may be a
         // newcomer whose code is being compared at this moment. The admission of its carrier judges it.
-        for index in links.indices where hasAdmittedCarrier(index) || isLinked(index) {
+        for index in links.indices where hasAdmittedCarrier(index) || hasAgreement(index) {
             let peer = links[index].node
             if mesh.takesAlong(peer) || mesh.proved.contains(peer) {
                 awaitProof(of: index, in: mesh, from: isNew ? sender : nil, now: now)
-            } else if sender != nil, former?.hasReturned(peer) == true, isLinked(index) {
+            } else if sender != nil, former?.hasReturned(peer) == true, hasAgreement(index) {
                 awaitReturned(index, in: mesh, now: now)
             } else {
-                endUnproved(index, in: mesh, now: now)
+                endUnproved(index, now: now)
             }
         }
         endQuestionsAboutLeft()
@@ -147,7 +147,7 @@ extension MeshNode {
     /// session or a candidate is left alone: it may still prove the epoch. The person at this node is asked anew if the
     /// node enters again.
     private mutating func endQuestionsAboutLeft() {
-        for index in links.indices where links[index].state.awaitsDecision && !isLinked(index) {
+        for index in links.indices where links[index].state.awaitsDecision && !hasAgreement(index) {
             guard hasLeftMesh(links[index].node) else { continue }
             links[index].endQuestion()
             setState(index, .refused(dialAt: .distantFuture))
@@ -166,7 +166,7 @@ extension MeshNode {
     private mutating func reportChange(from former: ClosedMesh?, to mesh: ClosedMesh, through sender: NodeID?) {
         guard let entry = mesh.entry?.entry, former?.newestKeys.number != mesh.newestKeys.number else { return }
         var left = Set(entry.left).subtracting(former?.entry?.entry.left ?? [])
-        for index in links.indices where isLinked(index) && !mesh.isKnown(links[index].node) {
+        for index in links.indices where hasAgreement(index) && !mesh.isKnown(links[index].node) {
             // Of a linked node that had left and has entered again, only the maker of the epoch knows now whether it is
             // left behind anew. Another member reports that later, when the node's proof has not come.
             let peer = links[index].node
@@ -181,7 +181,7 @@ extension MeshNode {
         guard let entry = mesh.entry?.entry, let maker = sealing.nodeID(ofPublicKey: entry.maker) else { return }
         // Any key can sign an entry. If this node has no link with the maker, its person can ask only the neighbour
         // that sent the entry, so the report names that neighbour.
-        let neighbour = linkedNodes.contains(maker) || sender == maker ? nil : sender
+        let neighbour = agreedNodes.contains(maker) || sender == maker ? nil : sender
         effects.report(
             .codeChanged(
                 epoch: entry.number, by: maker, through: neighbour, left: left, hasCode: mesh.codeKey != nil))
@@ -199,13 +199,14 @@ extension MeshNode {
         }
     }
 
-    private var linkedNodes: Set<NodeID> {
+    private var agreedNodes: Set<NodeID> {
         var found: Set<NodeID> = []
-        for index in links.indices where isLinked(index) { found.insert(links[index].node) }
+        for index in links.indices where hasAgreement(index) { found.insert(links[index].node) }
         return found
     }
 
-    private func isLinked(_ index: Int) -> Bool { links[index].session != nil || links[index].candidate != nil }
+    /// Whether the peer has a session, even one that sleeps, or a candidate.
+    func hasAgreement(_ index: Int) -> Bool { links[index].session != nil || links[index].candidate != nil }
 
     /// Sends the peer this node's proof of the newest epoch, and in some cases the epoch itself. If another node has
     /// made the epoch, most peers have it from there, so a linked peer is sent it only if the peer's proof does not
@@ -215,12 +216,12 @@ extension MeshNode {
     private mutating func awaitProof(of index: Int, in mesh: ClosedMesh, from sender: NodeID?, now: Instant) {
         let peer = links[index].node
         let hasProved = mesh.proved.contains(peer)
-        let isSent = sender == nil || sender != peer && !hasProved && !isLinked(index)
+        let isSent = sender == nil || sender != peer && !hasProved && !hasAgreement(index)
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
             if isSent { sendEpoch(mesh, on: carrier) }
             sendMemberProof(of: mesh.newestKeys, on: carrier)
         }
-        guard !hasProved, isLinked(index) else { return }
+        guard !hasProved, hasAgreement(index) else { return }
         links.epochs.awaitProof(of: peer, isInformed: isSent || sender == peer, now: now)
     }
 
@@ -257,7 +258,7 @@ extension MeshNode {
     mutating func recordProof(of keys: EpochKeys, on carrier: CarrierEntry, now: Instant) {
         guard case .member(var mesh) = configuration.standing, keys.isSame(as: mesh.newestKeys) else { return }
         let peer = links[carrier.slot.index].node
-        if mesh.recordProof(by: peer, keeping: linkedNodes) {
+        if mesh.recordProof(by: peer, keeping: agreedNodes) {
             links.epochs.keepProofs(now: now)
             membership.invalidateClique()
         }
@@ -284,7 +285,7 @@ extension MeshNode {
         // a moment ago.
         guard mesh.takesAlong(peer) else {
             if mesh.proved.contains(peer) { return true }
-            endUnproved(carrier.slot.index, in: mesh, now: now)
+            endUnproved(carrier.slot.index, now: now)
             return false
         }
         sendEpoch(mesh, on: carrier)
@@ -305,7 +306,7 @@ extension MeshNode {
             // The peer had left and has entered again, and it lacks this epoch: the maker has left it behind anew. The
             // report of the change of the code did not name the peer, so this report does.
             if !mesh.takesAlong(peer) { reportEntry(of: mesh, through: links.epochs.sender, leaving: [peer]) }
-            return endUnproved(index, in: mesh, now: now)
+            return endUnproved(index, now: now)
         }
         for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
             abandon(carrier, now: now)
@@ -313,7 +314,7 @@ extension MeshNode {
     }
 
     /// Ends the link with a peer that is no member of the newest epoch, or has not proved that it is.
-    private mutating func endUnproved(_ index: Int, in mesh: ClosedMesh, now: Instant) {
+    private mutating func endUnproved(_ index: Int, now: Instant) {
         effects.count(.linksUnproved)
         links[index].recordFailure(.refused(.noProof))
         let peer = links[index].node
@@ -345,17 +346,17 @@ extension MeshNode {
     mutating func runEpochs(now: Instant) {
         guard links.epochs.nextDeadline <= now, let mesh else { return }
         for node in links.epochs.takeUninformed(now: now) {
-            guard let index = links.index(of: node), isLinked(index), !hasProved(index, mesh) else { continue }
+            guard let index = links.index(of: node), hasAgreement(index), !hasProved(index, mesh) else { continue }
             for carrier in links.carriers.entries(of: links[index].slot) where carrier.greeting != nil {
                 sendEpoch(mesh, on: carrier)
             }
         }
         links.epochs.prolongWaits(for: peersOfMaker(of: mesh), now: now)
         for node in links.epochs.removeOverdue(now: now) {
-            guard let index = links.index(of: node), isLinked(index), !hasProved(index, mesh) else { continue }
+            guard let index = links.index(of: node), hasAgreement(index), !hasProved(index, mesh) else { continue }
             handleLateProof(index, in: mesh, now: now)
         }
         perform(links.epochs.storeProofs(in: mesh, now: now), on: nil, now: now)
-        perform(links.epochs.settle(in: mesh, linked: linkedNodes, with: sealing, now: now), on: nil, now: now)
+        perform(links.epochs.settle(in: mesh, linked: agreedNodes, with: sealing, now: now), on: nil, now: now)
     }
 }

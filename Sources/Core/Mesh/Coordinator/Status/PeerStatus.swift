@@ -117,7 +117,7 @@ extension MeshNode {
 
 /// A peer waits for the decision of the person at this node.
 package struct LinkRequest: Hashable, Sendable {
-    /// When the person was first asked.
+    /// Since when a decision of the person is awaited.
     package var since: Instant
     /// Whether a carrier of the peer on which its HELLO has come is open at this node now. Without one the peer may be
     /// gone, or about to connect again.
