@@ -89,13 +89,18 @@ extension Membership {
         let theirs = versions.sorted { $0.node < $1.node }
         var lacking: [SignedRecord] = []
         var cursor = 0
+        var isDigestOld = false
         for entry in roster.entries {
             while cursor < theirs.count, theirs[cursor].node < entry.node { cursor += 1 }
             let their = cursor < theirs.count && theirs[cursor].node == entry.node ? theirs[cursor] : nil
-            guard entry.isTold || their != nil && tellsOf(entry.node, index, neighbours, now: now) else { continue }
+            if !entry.isTold {
+                guard their != nil, tellsOf(entry.node, index, now: now) else { continue }
+                isDigestOld = true
+            }
             if let their, entry.record.version == their.version, their.seenSecondsAgo < .max {
                 // `markSeen` ignores an age that is greater than the one known here.
-                markSeen(entry.node, at: now - .seconds(Int64(their.seenSecondsAgo)), neighbours, now: now)
+                let seenAt = now - .seconds(Int64(their.seenSecondsAgo))
+                if markSeen(entry.node, at: seenAt, now: now) { isDigestOld = true }
             }
             let isNeeded = their.map { $0.version < entry.record.version } ?? entry.isCurrent(now: now)
             // A record of the peer itself is sent to the peer only if the peer runs under a lower instance than that
@@ -103,6 +108,8 @@ extension Membership {
             let isRolledBack = instance.map { $0 < entry.record.instance } ?? false
             if isNeeded, entry.node != peer || isRolledBack { lacking.append(entry.signed) }
         }
+        // Once: a list may change whether each of the records counts.
+        if isDigestOld { refreshDigest(neighbours, now: now) }
         if !theirs.contains(where: { $0.node == node && own.record.version <= $0.version }) {
             lacking.insert(own.signed, at: 0)
         }
@@ -112,15 +119,12 @@ extension Membership {
 
     /// Handles a list or a record of the peer at `index` that names a subject of which no neighbour is told yet.
     /// Returns whether the peer's allowance for unknown nodes admits the subject. If so, the neighbours are told of it
-    /// from now on.
-    mutating func tellsOf(
-        _ subject: NodeID, _ index: Int, _ neighbours: [Neighbour], now: Instant
-    ) -> Bool {
+    /// from now on, and the caller computes the digest again.
+    mutating func tellsOf(_ subject: NodeID, _ index: Int, now: Instant) -> Bool {
         guard subject != self[index].node, let place = roster.index(of: subject),
             self[index].newIdentities.take(now: now)
         else { return false }
         roster[index: place].isTold = true
-        refreshDigest(neighbours, now: now)
         return true
     }
 

@@ -39,7 +39,7 @@ extension Membership {
 
     /// Checks the clique again. Outputs an event if the result differs.
     mutating func settleClique(
-        _ neighbours: [Neighbour], expectedCount: Int, _ effects: inout Effects, now: Instant
+        _ neighbours: [Neighbour], expectedCount: Int, _ effects: inout Effects
     ) {
         let everyone = CliqueState.digest(of: neighbours.map(\.node) + [node])
         let isComplete =

@@ -28,11 +28,13 @@ extension Membership {
     /// Marks all peers that the neighbours' link states name as seen now. Nodes send link states only when they change,
     /// so the last ones of the present session are still true.
     mutating func markSeenByNeighbours(_ neighbours: [Neighbour], now: Instant) {
+        var isDigestOld = false
         for neighbour in neighbours {
             for entry in self[neighbour.slot.index].linksOfSession.entries {
-                markSeen(entry.peer, at: now, neighbours, now: now)
+                if markSeen(entry.peer, at: now, now: now) { isDigestOld = true }
             }
         }
+        if isDigestOld { refreshDigest(neighbours, now: now) }
     }
 
     /// Marks the neighbours as seen now, and computes the digest again.

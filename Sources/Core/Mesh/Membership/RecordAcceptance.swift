@@ -134,7 +134,7 @@ extension Membership {
         // If this node does not tell its neighbours of the subject yet, a record from a peer makes it do so, within the
         // allowance of that peer for unknown nodes.
         if !roster[index: index].isTold, let sender = received.sender {
-            roster[index: index].isTold = tellsOf(record.node, sender.index, neighbours, now: now)
+            if tellsOf(record.node, sender.index, now: now) { refreshDigest(neighbours, now: now) }
         }
         if !record.isLeaving {
             isMember ? roster[index: index].markSeen(at: now) : roster[index: index].markIndirect(now: now)

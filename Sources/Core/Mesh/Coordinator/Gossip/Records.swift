@@ -130,7 +130,7 @@ extension MeshNode {
     mutating func settleClique(now: Instant) {
         // Checked here, because this runs after every input: the neighbours are collected only where they are needed.
         guard membership.clique.isStale else { return }
-        membership.settleClique(neighbours, expectedCount: expectedCount(now: now), &effects, now: now)
+        membership.settleClique(neighbours, expectedCount: expectedCount(now: now), &effects)
     }
 
     // MARK: Anti-entropy
