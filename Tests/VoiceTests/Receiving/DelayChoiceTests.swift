@@ -145,6 +145,30 @@ struct DelayChoiceTests {
     }
 
     @Test(
+        "frames that come together after a stall of the network change no delay, also several in a packet",
+        arguments: [(1, 50), (2, 50), (4, 60), (1, 600)] as [(Int64, Int64)])
+    func stall(group: Int64, held: Int64) {
+        var bench = ReceivingBench()
+        /// Receives a packet with the frames up to `number`, the newest first.
+        func receive(_ number: Int64, at arrival: Int64) {
+            let copies = (1..<group).map { UInt8(4 * $0) }
+            bench.receive(Packet(start: 97_000 + number * 240, copies: copies), at: arrival)
+        }
+        for number in stride(from: group - 1, to: 400, by: Int(group)) {
+            receive(number, at: 9_600 + number * 240 - 8 + (number / group % 4 == 3 ? 960 : 0))
+        }
+        let before = bench.statistics.targetSamples
+        #expect(960 <= before && before < 2_400)
+        for number in stride(from: 400 + group - 1, to: 400 + held, by: Int(group)) {
+            receive(number, at: 9_600 + (400 + held) * 240 - 8)
+        }
+        for number in stride(from: 400 + held + group - 1, to: 480 + held, by: Int(group)) {
+            receive(number, at: 9_600 + number * 240 - 8)
+        }
+        #expect(bench.statistics.targetSamples == before)
+    }
+
+    @Test(
         "after eight frames in a row that are 200 ms late, the talker's clock has stepped and learning restarts",
         arguments: [(7, 9_592, 12), (8, 9_591, 12), (8, 9_592, 240)] as [(Int64, Int64, Int32)])
     func setBack(count: Int64, samples: Int64, target: Int32) {

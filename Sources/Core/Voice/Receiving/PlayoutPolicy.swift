@@ -15,7 +15,7 @@
 /// the talker's `ListenerPolicy` shares; some other bounds are in `VoiceLimits` too.
 ///
 /// The measuring handles its own errors, so these decisions are not here: `TalkerArrivals` raises the target by
-/// `staleTargetSamples` after a long silence, and measures everything again when a talker's clock was set back.
+/// `staleTargetSamples` after a long silence, and measures everything again when sound is later by 200 ms and stays so.
 /// `Readiness` counts sound that comes just before its block for the next one.
 package enum PlayoutPolicy {}
 

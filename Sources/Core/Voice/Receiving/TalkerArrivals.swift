@@ -22,6 +22,10 @@ struct TalkerArrivals: BitwiseCopyable {
     private var latestArrival: Int64 = 0
     private var sinceTarget = 0
     private var unreachableRun = 0
+    /// The newest frame so far, by its end; nil before any.
+    private var newest: (end: Int64, delay: Int64)?
+    /// Whether frames come that a stall of the network has held back.
+    private var isCatchingUp = false
 
     init() {
         transits = SlidingMinimum(window: VoiceLimits.transitWindowSamples)
@@ -40,7 +44,7 @@ struct TalkerArrivals: BitwiseCopyable {
         longest.removeAll()
         histogram.removeAll()
         targetSamples = PlayoutPolicy.startTargetSamples
-        (sinceTarget, unreachableRun) = (0, 0)
+        (sinceTarget, unreachableRun, newest, isCatchingUp) = (0, 0, nil, false)
     }
 
     /// The smallest transit of the last 4 s; nil before anything came.
@@ -68,6 +72,8 @@ struct TalkerArrivals: BitwiseCopyable {
     ) {
         guard let quickest = transits.minimum else { return }
         let delay = readiness.usable &- quickest &- end
+        judgeStall(end: end, delay: delay)
+        guard !isCatchingUp else { return }
         let share = wasLost ? VoiceLimits.singleLossWeight(frameSamples: frameSamples) : 1
         histogram.insert(delay: delay, frameSamples: frameSamples, share: share)
         talkedSamples &+= Int64(frameSamples)
@@ -80,11 +86,20 @@ struct TalkerArrivals: BitwiseCopyable {
             targetSamples = max(targetSamples, wantedTarget)
         }
         unreachableRun = Self.unreachableSamples <= delay ? unreachableRun + 1 : 0
-        if unreachableRun == Self.unreachableRunMax {
-            // The talker's clock was set back. All frames now seem so late that the old quickest transit cannot come
-            // again.
-            removeAll()
-        }
+        // The path has become slower, or the talker's clock was set back: the old quickest transit does not come again.
+        if unreachableRun == Self.unreachableRunMax { removeAll() }
+    }
+
+    /// Finds frames that a stall of the network has held back: the first of them is 200 ms late or more, and they come
+    /// together, each less late than the one before. They say nothing about the path after the stall.
+    @_noAllocation @_noLocks
+    private mutating func judgeStall(end: Int64, delay: Int64) {
+        guard let before = newest else { return newest = (end, delay) }
+        // A copy, or an older frame of the same packet.
+        guard before.end < end else { return }
+        let wasHeldBack = isCatchingUp || Self.unreachableSamples <= before.delay
+        isCatchingUp = wasHeldBack && end &- before.end <= 2 &* (before.delay &- delay)
+        newest = (end, delay)
     }
 
     private var wantedTarget: Int64 {
