@@ -210,6 +210,20 @@ struct VoiceFanOutTests {
         #expect(bench.choice()?.cause == .clean)
     }
 
+    @Test("a frame that was made before its newest listener came begins there only if the listener takes its kind")
+    func plainUnderWay() throws {
+        var bench = Bench(.ms2_5, isPlain: true)
+        bench.join(1..<2)
+        bench.fan.setTakesPlain(true, of: PeerSlot(index: 1), now: bench.now)
+        bench.speak(byteCount: PlainSound.byteCount(of: 120), duration: .ms2_5, flags: [.plain, .spurtStart])
+        _ = try bench.sent()
+        bench.join(2..<3)
+        bench.speak(byteCount: PlainSound.byteCount(of: 120), duration: .ms2_5, flags: .plain)
+        #expect(try bench.sent().keys.sorted() == [1])
+        bench.speak(duration: .ms2_5, flags: .independent)
+        #expect(try bench.sent().keys.sorted() == [1, 2])
+    }
+
     @Test("plain sound follows the listener's flag and its path")
     func plain() {
         var bench = Bench(.ms2_5, isPlain: true)

@@ -210,7 +210,12 @@ package struct VoiceFanOut {
         listenersDue.removeAll(keepingCapacity: true)
         leaving.removeAll { !packetizer.isRunning(for: $0) }
         listenersDue.append(contentsOf: leaving)
-        listenersDue.append(contentsOf: listeners.reversed())
+        for slot in listeners.reversed() where mayGet(frame, slot) { listenersDue.append(slot) }
+    }
+
+    /// A frame may have been made before its newest listener came. Plain sound begins only at a peer that takes it.
+    private func mayGet(_ frame: VoiceFrame, _ slot: PeerSlot) -> Bool {
+        !frame.flags.contains(.plain) || takesPlain[slot.index] || packetizer.isRunning(for: slot)
     }
 
     /// Returns the next payload that is due after the frame just appended, with its listener; nil after the last one.
