@@ -1,21 +1,21 @@
-/// Level of recent sound: RMS over about 100 ms, and a peak that decays.
+/// Level of recent sound: RMS over about 100 ms.
 package struct LevelMeter: Sendable, BitwiseCopyable {
     /// Level of silence, in dBFS.
     package static let floorDecibels: Float = -100
 
     private var meanSquare: Float = 0
-    /// Recent peak, 0 … 1 up to full scale; it decays to a tenth in about a second.
-    package private(set) var peak: Float = 0
 
     package init() {}
 
     /// Adds a block of samples.
     package mutating func measure(_ samples: UnsafeBufferPointer<Float>) {
         guard 0 < samples.count, let base = samples.baseAddress else { return }
-        let (power, highest) = (Samples.power(base, count: samples.count), Samples.peak(base, count: samples.count))
-        let share = min(1, Float(samples.count) / Self.windowSamples)
-        meanSquare += (power - meanSquare) * share
-        peak = max(highest, peak * (1 - Self.peakDecayPerSample * Float(samples.count)))
+        measure(power: Samples.power(base, count: samples.count), count: samples.count)
+    }
+
+    /// Adds a block of `count` samples, at least one, whose mean square is `power`.
+    package mutating func measure(power: Float, count: Int) {
+        meanSquare += (power - meanSquare) * min(1, Float(count) / Self.windowSamples)
     }
 
     /// RMS in dBFS.
@@ -23,7 +23,6 @@ package struct LevelMeter: Sendable, BitwiseCopyable {
 
     /// 100 ms.
     private static let windowSamples: Float = 4_800
-    private static let peakDecayPerSample: Float = 2.3 / 48_000
 }
 
 /// Conversion of powers to decibels.

@@ -30,8 +30,8 @@ package struct Limiter: BitwiseCopyable {
     private mutating func limit(
         _ segment: UnsafeMutablePointer<Float>, _ other: UnsafeMutablePointer<Float>?, count: Int
     ) {
-        var peak = Self.peak(of: segment, count: count)
-        if let other { peak = max(peak, Self.peak(of: other, count: count)) }
+        var peak = Samples.peak(segment, count: count)
+        if let other { peak = max(peak, Samples.peak(other, count: count)) }
         let allowed = Self.threshold < peak ? Self.threshold / peak : 1
         // The last segment of a block may be shorter.
         let released = gain + (1 - gain) * Self.release * (Float(count) / Float(Self.segmentSamples))
@@ -47,12 +47,6 @@ package struct Limiter: BitwiseCopyable {
         for index in 0..<count {
             segment[index] = Self.softClipped(segment[index] * (gain + step * Float(index + 1)))
         }
-    }
-
-    private static func peak(of segment: UnsafePointer<Float>, count: Int) -> Float {
-        var peak: Float = 0
-        for index in 0..<count { peak = max(peak, abs(segment[index])) }
-        return peak
     }
 
     /// Returns `x` up to the threshold. Above it, follows a curve that starts with the same slope and stays below 1.

@@ -142,13 +142,19 @@ package struct Mixer: ~Copyable {
         }
         master = end
         limiter.process(left, isStereo ? right : nil, count: count)
-        level.measure(UnsafeBufferPointer(start: left, count: count))
+        measure(count: count)
         if isStereo {
-            level.measure(UnsafeBufferPointer(start: right, count: count))
             MixKernels.interleave(left, right, count: count, into: output, channels: channels)
         } else {
             Samples.copy(left, to: output, count: count)
         }
+    }
+
+    /// Measures the level of the mix: for two channels, the mean of their powers.
+    private mutating func measure(count: Int) {
+        guard 0 < count else { return }
+        let power = Samples.power(left, count: count)
+        level.measure(power: isStereo ? (power + Samples.power(right, count: count)) / 2 : power, count: count)
     }
 
     /// Writes the finished block to `output`, left and right interleaved; both are equal if there is one channel.

@@ -36,7 +36,7 @@ struct MixerStrip: BitwiseCopyable {
     mutating func advance(
         _ line: LineSound, count: Int, hasSound: Bool, duck: Float, isStereo: Bool
     ) -> (start: Factors, end: Factors) {
-        if isFresh { (gain, pan) = (gainTarget, panTarget) }
+        if isFresh { gain = gainTarget }
         let hasJumped = isResting && (line.gain != lineGain || line.ear != ear)
         if isFresh || hasJumped { (lineGain, pan) = (line.gain, place(in: line.ear)) }
         ear = line.ear
@@ -71,9 +71,6 @@ struct MixerStrip: BitwiseCopyable {
 
 /// A talker's place between the loudspeakers: -100 left, 0 middle, 100 right.
 package enum StereoPan {
-    /// Values that a listener may choose.
-    package static let range = -100...100
-
     /// Returns the pan of a talker for which the listener chose none. It depends on the NodeID alone, so it stays the
     /// same, every day and with any other talkers. It is never at an edge, where one ear would miss the talker.
     package static func automatic(for node: NodeID) -> Int {

@@ -61,7 +61,7 @@ package struct LossStatistics: BitwiseCopyable {
             return
         }
         while newest < number {
-            settle(bit: Self.settledAfter)
+            settleOldest()
             newest += 1
             cameBits <<= 1
         }
@@ -103,11 +103,11 @@ package struct LossStatistics: BitwiseCopyable {
         }
     }
 
-    private mutating func settle(bit: Int64) {
-        // Settles the packet that is about to become too old; numbers before the first packet do not exist.
-        let leaving = bit - 1
-        guard leaving <= newest else { return }
-        settle(isLost: cameBits & (1 << UInt64(leaving)) == 0)
+    /// Settles the packet that is about to become too old; numbers before the first packet do not exist.
+    private mutating func settleOldest() {
+        let oldest = Self.settledAfter - 1
+        guard oldest <= newest else { return }
+        settle(isLost: cameBits & (1 << UInt64(oldest)) == 0)
     }
 
     private mutating func settle(isLost: Bool) {

@@ -197,7 +197,7 @@ package struct EchoCanceller: ~Copyable {
         for bin in 0..<RealTransform.bins { sum += doubted[bin] }
         left = max(left, sum)
         let wanted = max(Self.gainMin, 1 - 2 * left / (restPower + Self.powerMin))
-        let next = wanted < gain ? wanted : min(min(1, wanted), gain + Self.gainRise)
+        let next = min(wanted, gain + Self.gainRise)
         let slope = (next - gain) / Float(Self.blockSamples)
         for index in 0..<Self.blockSamples { samples[index] *= gain + slope * Float(index + 1) }
         gain = next
