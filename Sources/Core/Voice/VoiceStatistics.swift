@@ -29,7 +29,7 @@ package struct VoiceStatistics: Sendable, BitwiseCopyable {
     package var lostSamples: UInt64 = 0
     /// Frames that the jitter buffer refused, because a newer frame was in their slot of the buffer.
     package var refusedFrames: UInt64 = 0
-    /// Samples inserted or removed to follow the talker's clock and the target.
+    /// Samples inserted, removed or cut out to follow the talker's clock and the target.
     package var slippedSamples: UInt64 = 0
     /// Level of the talker's sound, in dBFS.
     package var levelDecibels: Float = LevelMeter.floorDecibels

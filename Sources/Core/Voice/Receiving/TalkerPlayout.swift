@@ -259,6 +259,7 @@ extension TalkerPlayout {
             statistics.slippedSamples &+= 1
         case .cut:
             let due = timing.position(dueAt: now)
+            statistics.slippedSamples &+= UInt64(clamping: due &- playout.playing)
             playout.jump(to: due)
             _ = jitterBuffer.discard(endingBy: due)
             (presence, playoutDeficit) = (0, 0)
