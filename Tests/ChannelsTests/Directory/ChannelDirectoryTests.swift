@@ -306,6 +306,15 @@ struct ChannelDirectoryTests {
         #expect(mesh.events.allSatisfy { $0.count == 1 })
     }
 
+    @Test("a claim above the channels that a node may create is refused and counted")
+    func claimRefused() throws {
+        let mesh = DirectoryMesh(1)
+        for number in 0..<DirectoryLimits.liveOfCreatorMax { try mesh.create("channel \(number)", at: 0) }
+        mesh.claim("main", at: 0)
+        mesh.run(for: .seconds(6))
+        #expect(mesh.directories[0].counters[.claimsRefused] == 1 && mesh.isLive("main", at: 0) == nil)
+    }
+
     @Test("a name that was deleted does not come back because a node uses it")
     func claimOfDeleted() throws {
         let mesh = DirectoryMesh(2)

@@ -48,6 +48,7 @@ extension StatusDocument.Mesh {
         let counted =
             mesh.counters.map { (Self.key(ofCounter: $0.name), $0.value) }
             + sources.node.core.unplayed.counted.map { (Self.key(ofCounter: $0.name), $0.value) }
+            + sources.node.core.directory.counters.nonZero.map { (Self.key(ofCounter: "\($0.name)"), $0.value) }
             + sources.node.core.calls.counters.nonZero.map { (Self.key(ofCounter: "\($0.name)"), $0.value) }
             + sources.node.core.codes.counters.nonZero.map { (Self.key(ofCounter: "\($0.name)"), $0.value) }
             + sources.carrier.nonZero.map { ("tcp_" + Self.key(ofCounter: "\($0.name)"), $0.value) }

@@ -87,7 +87,11 @@ package struct ChannelDirectory {
         acceptArrivals(now: now)
         removeExpired(now: now)
         for name in changes.dueClaims(now: now) where table[id(of: name)] == nil {
-            try? create(name, isClaim: true, now: now)
+            do throws(DirectoryRefusal) {
+                try create(name, isClaim: true, now: now)
+            } catch {
+                effects.count(.claimsRefused)
+            }
         }
         for channel in changes.dueTakeBacks(now: now) { takeBack(channel, now: now) }
         // After the last entry of a frame, so that not every entry causes a digest to every neighbour.

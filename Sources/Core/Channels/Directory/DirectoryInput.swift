@@ -65,6 +65,8 @@ package enum DirectoryCounter: Int, CaseIterable, Sendable {
     case summariesSent
     /// Deletions by others than the creator that this node has taken back.
     case deletionsTakenBack
+    /// Claims of this node that were refused: its directory has no entry of that channel.
+    case claimsRefused
 }
 
 /// What the directory hands on: outputs, which the node takes after each input, and counters.
