@@ -12,7 +12,7 @@ struct ServiceQueueTests {
         var all: [ServiceQueue.Found] = []
         while let next = queue.takeNext() {
             all.append(next)
-            queue.finish()
+            queue.finish(next)
         }
         return all
     }
@@ -30,9 +30,10 @@ struct ServiceQueueTests {
     func atOnce() {
         var queue = ServiceQueue()
         for number in 0...DiscoveryLimits.resolversMax { _ = queue.add(found("\(number)")) }
-        for _ in 0..<DiscoveryLimits.resolversMax { #expect(queue.takeNext() != nil) }
-        #expect(queue.takeNext() == nil)
-        queue.finish()
+        let taken = (0..<DiscoveryLimits.resolversMax).compactMap { _ in queue.takeNext() }
+        let isFull = queue.takeNext() == nil
+        #expect(taken.count == DiscoveryLimits.resolversMax && isFull)
+        queue.finish(taken[0])
         #expect(queue.takeNext() != nil && queue.takeNext() == nil)
     }
 
@@ -48,6 +49,37 @@ struct ServiceQueueTests {
         }
         // It goes itself in one of about 1,000 cases.
         #expect(15 <= kept)
+    }
+
+    @Test("a service that cannot be resolved waits again, and is given up the third time; success forgets failures")
+    func unresolved() {
+        var queue = ServiceQueue()
+        /// Returns whether the service waited, and what came of the attempt.
+        func attempt(succeeds: Bool) -> (isWaiting: Bool, givenUp: ServiceQueue.Found?) {
+            guard let next = queue.takeNext() else { return (false, nil) }
+            guard succeeds else { return (true, queue.fail(next)) }
+            queue.finish(next)
+            return (true, nil)
+        }
+        _ = queue.add(found("a"))
+        for givenUp in [nil, nil, found("a")] { #expect(attempt(succeeds: false) == (true, givenUp)) }
+        #expect(attempt(succeeds: false) == (false, nil))
+        for _ in 0..<4 {
+            _ = queue.add(found("a"))
+            for succeeds in [false, true] { #expect(attempt(succeeds: succeeds) == (true, nil)) }
+        }
+        #expect(attempt(succeeds: true) == (false, nil))
+    }
+
+    @Test("a service that goes while it is resolved does not come back when that fails")
+    func goneMeanwhile() {
+        var queue = ServiceQueue()
+        _ = queue.add(found("a"))
+        let next = queue.takeNext()
+        queue.remove(found("a"))
+        let givenUp = next.map { queue.fail($0) }
+        let again = queue.takeNext()
+        #expect(next == found("a") && givenUp == .some(nil) && again == nil)
     }
 
     @Test("a service that is gone is not resolved; it stays on other interfaces")

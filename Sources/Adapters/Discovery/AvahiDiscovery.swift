@@ -53,7 +53,7 @@ package final class AvahiDiscovery {
     private var announcement: ServiceAnnouncement?
     private var isPublished = true
     private var nextWaitSeconds = DiscoveryLimits.avahiRetrySecondsMin
-    /// Services that were dropped before they were resolved, because too many waited.
+    /// Services that were given up: too many waited, or Avahi could not resolve them.
     package private(set) var servicesDropped: UInt64 = 0
     private var state = State.closed
     /// The promise of `close`; nil before `close`, and after the promise has succeeded.

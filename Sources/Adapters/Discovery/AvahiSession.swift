@@ -17,7 +17,7 @@ final class AvahiSession: Sendable {
         case published(String)
         /// A service was resolved.
         case service(DiscoveredService)
-        /// A service was dropped before it was resolved, because too many wait.
+        /// A service was given up: too many wait, or it could not be resolved.
         case serviceDropped
     }
 

@@ -181,21 +181,32 @@ extension AvahiWork {
             let resolver = avahi_service_resolver_new(
                 client, next.interface, next.family, next.name, AvahiWork.serviceType, next.domain, next.family,
                 AvahiLookupFlags(rawValue: 0), onResolve, pointerToSelf)
-            if resolver == nil { services.finish() }
+            // What is wrong now, perhaps with the bus, would be wrong for the next one too. The next event goes on.
+            if resolver == nil { return unresolved(next) }
         }
     }
 
+    fileprivate func resolutionFailed(_ resolver: OpaquePointer?, _ service: ServiceQueue.Found) {
+        if let resolver { avahi_service_resolver_free(resolver) }
+        unresolved(service)
+        resolve()
+    }
+
+    private func unresolved(_ service: ServiceQueue.Found) {
+        if services.fail(service) != nil { tell(.serviceDropped) }
+    }
+
     fileprivate func resolved(
-        _ resolver: OpaquePointer?, _ interface: AvahiIfIndex, _ address: UnsafePointer<AvahiAddress>?,
+        _ resolver: OpaquePointer?, _ service: ServiceQueue.Found, _ address: UnsafePointer<AvahiAddress>?,
         port: UInt16, texts: UnsafeMutablePointer<AvahiStringList>?
     ) {
-        services.finish()
+        services.finish(service)
         if let resolver { avahi_service_resolver_free(resolver) }
         defer { resolve() }
-        guard let address, 0 < port, 0 < interface, let text = ServiceText(entries: AvahiWork.entries(texts)),
+        guard let address, 0 < port, 0 < service.interface, let text = ServiceText(entries: AvahiWork.entries(texts)),
             let ip = AvahiWork.address(address)
         else { return }
-        let index = UInt32(interface)
+        let index = UInt32(service.interface)
         let isScoped = ip.v4 == nil && ip.isLinkLocal
         let endpoint = Endpoint(address: ip, port: port, scope: isScoped ? index : 0)
         tell(.service(DiscoveredService(text: text, endpoint: endpoint, interfaceIndex: index)))
@@ -253,7 +264,10 @@ private let onBrowse: AvahiServiceBrowserCallback = {
 }
 
 private let onResolve: AvahiServiceResolverCallback = {
-    resolver, interface, _, event, _, _, _, _, address, port, texts, _, pointer in
-    let isFound = event == AVAHI_RESOLVER_FOUND
-    avahiWork(pointer)?.resolved(resolver, interface, isFound ? address : nil, port: port, texts: texts)
+    resolver, interface, family, event, name, _, domain, _, address, port, texts, _, pointer in
+    guard let work = avahiWork(pointer), let name, let domain else { return }
+    let service = ServiceQueue.Found(
+        name: String(cString: name), domain: String(cString: domain), interface: interface, family: family)
+    guard event == AVAHI_RESOLVER_FOUND else { return work.resolutionFailed(resolver, service) }
+    work.resolved(resolver, service, address, port: port, texts: texts)
 }

@@ -26,6 +26,8 @@ package enum DiscoveryLimits {
 
     /// Services that wait to be resolved. One more displaces one by lot.
     package static let servicesWaitingMax = 1_024
+    /// Attempts to resolve a service. Each ends after five seconds at most.
+    package static let resolveTriesMax = 3
     /// Resolvers at once. A name needs one for each pair of interface and address family.
     package static let resolversMax = 4 * MeshScale.peersMax
     /// TXT strings of a service that are read.
