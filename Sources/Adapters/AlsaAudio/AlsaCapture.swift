@@ -144,7 +144,10 @@ package final class AlsaCapture {
         let moved = snd_pcm_readi(stream.pcm, stream.scratch, snd_pcm_uframes_t(count))
         if AlsaRemedy.isNeeded(after: moved) { return recover(from: Int32(truncatingIfNeeded: moved)) }
         stream.forgetRecoveries()
-        choice.format.decode(stream.scratch, channels: choice.channels, into: block, count: count)
+        let came = max(0, moved)
+        choice.format.decode(stream.scratch, channels: choice.channels, into: block, count: came)
+        // The part that the device lacks is silence, and not the sound of the read before.
+        (block + came).update(repeating: 0, count: count - came)
         pace.moved(count, now: now)
         return .block(capturedAt: due - Interval(samples: count))
     }

@@ -30,19 +30,6 @@ package struct AlsaDevice: Hashable, Sendable {
         return devices
     }
 
-    /// The sound cards of this machine, each with its index and name.
-    package static func cards() -> [(index: Int, name: String)] {
-        var cards: [(index: Int, name: String)] = []
-        var card: Int32 = -1
-        while snd_card_next(&card) == 0, 0 <= card, cards.count < AlsaLimits.devicesListedMax {
-            var name: UnsafeMutablePointer<CChar>?
-            guard snd_card_get_name(card, &name) == 0, let name else { continue }
-            cards.append((Int(card), String(cString: name)))
-            free(name)
-        }
-        return cards
-    }
-
     private static func text(_ hint: UnsafeMutableRawPointer, _ field: String) -> String? {
         guard let value = snd_device_name_get_hint(hint, field) else { return nil }
         defer { free(value) }

@@ -20,6 +20,8 @@ extension AlsaError: CustomStringConvertible {
         switch self {
         case .cannotOpen(let device, let code):
             "cannot open alsa:\(device): \(alsaMessage(code)) (see `partyline devices`)"
+        case .rateRefused(let device, 0):
+            "alsa:\(device) does not run at 48000 Hz; a name with conversion is \(converted(device))"
         case .rateRefused(let device, let nearest):
             "alsa:\(device) runs at \(nearest) Hz, not at 48000 Hz; a name with conversion is \(converted(device))"
         case .formatRefused(let device):
