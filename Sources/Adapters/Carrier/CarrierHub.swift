@@ -212,7 +212,8 @@ extension CarrierHub {
     func gateClosed(_ gate: HandshakeGate) {
         gates[gate.id] = nil
         pace.leave(gate.id)
-        count(.handshakesFailed)
+        // A connection that had to give its place back was counted then.
+        if places.holds(gate.ticket) { count(.handshakesFailed) }
         places.penalize(gate.ticket, for: .failedHandshake, now: .monotonicNow())
         places.release(gate.ticket)
     }

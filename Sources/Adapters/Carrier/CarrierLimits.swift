@@ -48,15 +48,15 @@ package struct CarrierLimits: Sendable {
     package var outboundBytesMax = 256 * 1_024
     /// Weight of a frame besides its bytes, for memory in arrays and queues, and for the time that the node spends on
     /// it.
-    package var frameWeightMin = 1_024
+    package var frameWeightBase = 1_024
     /// Weight of one peer's frames that the node has not handled yet. If it is greater, the peer's connections are not
     /// read.
     package var inboundBytesMax = 256 * 1_024
     /// Weight of frames that one peer may send at once.
     package var intakeBurstBytes = 1_024 * 1_024
-    /// Time after which a peer may send frames of `frameWeightMin` more weight: 2 MiB/s. Voice in frames of 5 ms
-    /// through the carrier and through four tunnels needs 1 MiB/s.
-    package var intakeInterval = Interval.microseconds(488)
+    /// Time after which a peer may send frames of `frameWeightBase` more weight: 3 MiB/s. Voice in frames of 2.5 ms
+    /// through the carrier and through four tunnels needs 2.2 MiB/s.
+    package var intakeInterval = Interval.microseconds(325)
     /// Bytes that were read but not yet split into frames. When a peer closes, the kernel delivers all its bytes at
     /// once.
     package var unframedBytesMax = 1_024 * 1_024
@@ -104,7 +104,7 @@ package struct CarrierLimits: Sendable {
     package init() {}
 
     /// Returns the weight of a frame of `byteCount` bytes.
-    package func weight(ofFrame byteCount: Int) -> Int { frameWeightMin + byteCount }
+    package func weight(ofFrame byteCount: Int) -> Int { frameWeightBase + byteCount }
 
     /// The limits of the product.
     package static let standard: CarrierLimits = {

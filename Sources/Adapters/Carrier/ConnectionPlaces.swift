@@ -73,6 +73,9 @@ package struct ConnectionPlaces {
         return held.first { heldBySource[$0.source] == most }
     }
 
+    /// Whether a ticket has not been given back.
+    package func holds(_ ticket: Ticket) -> Bool { held.contains(ticket) }
+
     /// Gives a ticket back; does nothing if it was taken back before.
     package mutating func release(_ ticket: Ticket) {
         guard let index = held.firstIndex(of: ticket), let count = heldBySource[ticket.source] else { return }

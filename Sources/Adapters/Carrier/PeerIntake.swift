@@ -10,12 +10,14 @@ final class PeerIntake {
     private let limits: CarrierLimits
     /// Weight of the frames that were passed to the node and not yet handled.
     private var unhandledBytes = 0
+    /// Weight that is less than the allowance counts in, and is charged with a later frame.
+    private var unchargedWeight = 0
     private(set) var connections: [CarrierConnection] = []
 
     init(limits: CarrierLimits, now: Instant) {
         self.limits = limits
         allowance = TokenBucket(
-            burst: limits.intakeBurstBytes / limits.frameWeightMin, interval: limits.intakeInterval, now: now)
+            burst: limits.intakeBurstBytes / limits.frameWeightBase, interval: limits.intakeInterval, now: now)
     }
 
     func join(_ connection: CarrierConnection) { connections.append(connection) }
@@ -31,7 +33,9 @@ final class PeerIntake {
     /// Charges a frame that is passed to the node; returns its weight.
     func charge(byteCount: Int, now: Instant) -> Int {
         let weight = limits.weight(ofFrame: byteCount)
-        allowance.charge(weight / limits.frameWeightMin, now: now)
+        unchargedWeight += weight
+        allowance.charge(unchargedWeight / limits.frameWeightBase, now: now)
+        unchargedWeight %= limits.frameWeightBase
         unhandledBytes += weight
         return weight
     }
