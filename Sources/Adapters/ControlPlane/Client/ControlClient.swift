@@ -104,6 +104,11 @@ package final class ControlClient {
         try gatherEvents(atMost: most)
         var events: [Event] = []
         for line in eventLines {
+            switch ControlCodec.incoming(line) {
+            // The late reply to a request that timed out is no event.
+            case .result(.number), .failure(.number, _): continue
+            case .event, .result, .failure, nil: break
+            }
             guard let event = ControlCodec.event(type, of: line) else { throw .unreadable }
             events.append(event)
         }

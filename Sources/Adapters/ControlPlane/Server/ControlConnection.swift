@@ -72,6 +72,8 @@ final class ControlConnection: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // Orders of a client that was refused have no effect.
+        guard self.context != nil else { return }
         do {
             for line in try framer.lines(adding: unwrapInboundIn(data).readableBytesView) { take(line) }
         } catch {
