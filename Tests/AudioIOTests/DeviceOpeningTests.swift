@@ -20,6 +20,14 @@ struct DeviceOpeningTests {
         }
     }
 
+    @Test("a buffer has the bound of a buffer, so that a period of 100 ms leaves a lead")
+    func longest() {
+        let longest = EndpointRequest(period: .milliseconds(100), buffer: .milliseconds(200))
+        #expect(longest.periodSamples == 4_800 && longest.bufferSamples == 9_600)
+        let beyond = EndpointRequest(period: .milliseconds(200), buffer: .seconds(2))
+        #expect(beyond.periodSamples == 4_800 && beyond.bufferSamples == AudioLimits.bufferSamplesMax)
+    }
+
     @Test("a device that hangs is refused in time; others open meanwhile, until as many hang as may")
     func bound() {
         let (disk, log) = (DispatchSemaphore(value: 0), LateLog())

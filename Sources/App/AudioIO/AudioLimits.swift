@@ -40,6 +40,8 @@ package enum AudioLimits {
     package static let gapSkippedMax = Interval.milliseconds(100)
     /// The longest period of a device: 100 ms, the longest block of the voice path.
     package static let periodSamplesMax = VoiceLimits.blockSamplesMax
+    /// The longest buffer of a device: 500 ms, the most that `--buffer` takes.
+    package static let bufferSamplesMax = 24_000
     /// Returns the number of samples nearest to `wanted` that a period may have.
     static func periodSamples(_ wanted: Int) -> Int { min(max(1, wanted), periodSamplesMax) }
     /// Sound that a program has pushed and that has not been read: 170 ms.

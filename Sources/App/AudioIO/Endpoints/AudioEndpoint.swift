@@ -180,6 +180,6 @@ package struct EndpointRequest: Hashable, Sendable {
 
     /// The period in samples, at least one and at most `AudioLimits.periodSamplesMax`.
     package var periodSamples: Int { AudioLimits.periodSamples(period.nearestSamples) }
-    /// The buffer in samples, with the same bounds.
-    package var bufferSamples: Int { AudioLimits.periodSamples(buffer.nearestSamples) }
+    /// The buffer in samples, at least one and at most `AudioLimits.bufferSamplesMax`.
+    package var bufferSamples: Int { min(max(1, buffer.nearestSamples), AudioLimits.bufferSamplesMax) }
 }
