@@ -57,7 +57,8 @@ package struct AudioStatus: Sendable {
             "payloads_malformed": playback.malformedPayloads, "blocks_dropped": playback.droppedBlocks,
             "xruns_in_silence": playback.underrunsInSilence,
             "output2_lost": UInt64(second?.device.losses ?? 0), "output2_xruns": second?.underruns ?? 0,
-            "output2_gaps": second?.gaps ?? 0, "samples_not_recorded": output.lostSamples,
+            "output2_gaps": second?.gaps ?? 0, "output2_blocks_dropped": second?.droppedBlocks ?? 0,
+            "samples_not_recorded": output.lostSamples,
             "output2_samples_not_recorded": second?.device.lostSamples ?? 0,
         ]
         return all.filter { $0.value != 0 }

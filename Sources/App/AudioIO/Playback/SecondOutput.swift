@@ -37,7 +37,8 @@ final class SecondOutput {
 
     var status: SecondStatus {
         SecondStatus(
-            device: thread.device, isStuck: thread.isStuck, underruns: counts.underruns.value, gaps: counts.gaps.value)
+            device: thread.device, isStuck: thread.isStuck, underruns: counts.underruns.value, gaps: counts.gaps.value,
+            droppedBlocks: counts.droppedBlocks.value)
     }
 }
 
@@ -50,6 +51,8 @@ package struct SecondStatus: Sendable {
     package var underruns: UInt64
     /// Times that the mix did not come in time.
     package var gaps: UInt64
+    /// Blocks that the device did not take.
+    package var droppedBlocks: UInt64
 }
 
 /// The playback thread's end of the second output.
@@ -80,6 +83,7 @@ package final class SecondFeed: @unchecked Sendable {
 private struct SecondCounts: Sendable {
     let underruns = SharedNumber()
     let gaps = SharedNumber()
+    let droppedBlocks = SharedNumber()
 }
 
 /// From the second mix to the second output, which has a clock of its own (`ClockBridge`).
@@ -160,13 +164,18 @@ private final class SecondThread {
     }
 
     private func write(count: Int, to device: any PlaybackEndpoint) -> DeviceFault? {
-        switch device.write(block, count: count) {
-        case .written, .noRoom: return nil
-        case .lost(let fault): return fault
-        case .underrun:
-            countUnderrun()
-            return nil
+        for _ in 0..<AudioLimits.offersMax {
+            switch device.write(block, count: count) {
+            case .written: return nil
+            case .lost(let fault): return fault
+            case .noRoom: continue
+            case .underrun:
+                countUnderrun()
+                if case .lost(let fault) = device.queued() { return fault }
+            }
         }
+        counts.droppedBlocks.value += 1
+        return nil
     }
 
     private func countUnderrun() {
