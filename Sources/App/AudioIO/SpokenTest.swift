@@ -4,7 +4,8 @@ import Voice
 
 /// A spoken test of two devices that no engine uses: records some seconds, and plays them.
 ///
-/// The sound is in memory only. Each call opens its device and blocks its thread while sound moves, 2 s longer at most.
+/// The sound is in memory only. Each call opens its device within 3 s, and blocks its thread while sound moves, 2 s
+/// longer at most.
 package enum SpokenTest {
     /// Records mono sound at 48 kHz.
     /// - Parameter onLevel: called about ten times a second with the level in dBFS.
@@ -73,7 +74,11 @@ package enum SpokenTest {
     }
 
     private static func opened<Endpoint>(_ source: EndpointSource<Endpoint>) throws(DeviceFault) -> Endpoint {
-        do throws(DeviceOpenError) { return try source.open(request) } catch { throw DeviceFault(error.description) }
+        do throws(DeviceOpenError) {
+            return try DeviceOpening<Endpoint>().open(source, request)
+        } catch {
+            throw DeviceFault(error.description)
+        }
     }
 
     /// Delay does not matter here, so the buffer is long enough for a busy machine.
