@@ -41,6 +41,7 @@ extension Recorder {
             if let end = RecordingSession.sync([writer]) {
                 return .failure(.refused("\(path) could not be written whole: \(end)"))
             }
+            RecordingSession.syncNames(of: made + [path])
             return .success(path)
         } catch {
             RecordingSession.removeEmpty(made)

@@ -271,7 +271,7 @@ extension Recorder {
             let unfinished = session.finish(at: now)
             var last = ended
             last.read(session)
-            last.failure = refusal ?? unfinished ?? RecordingSession.sync(session.writers)
+            last.failure = refusal ?? unfinished ?? session.sync()
             last.piecesLost += recording.piecesLost
             let status = last
             self.ordersWaiting.update { $0 -= 1 }

@@ -142,14 +142,31 @@ package final class RecordingSession: @unchecked Sendable {
         return refusal
     }
 
-    /// The files of this recording, for `sync` after `finish`.
-    var writers: [WaveWriter] { files.map(\.writer) }
-
     /// Waits until the disk has these files, which are finished. Returns the reason if one has failed, now or before,
     /// or was removed.
     static func sync(_ writers: [WaveWriter]) -> RecordingEnd? {
         for writer in writers where writer.stop == nil { writer.sync() }
         return writers.compactMap { end(of: $0) ?? removal(of: $0) }.first
+    }
+
+    /// The same for all files of this recording, with their names.
+    func sync() -> RecordingEnd? {
+        let end = RecordingSession.sync(files.map(\.writer))
+        fsync(descriptor)
+        RecordingSession.syncNames(of: parents + [folder])
+        return end
+    }
+
+    /// Waits until the disk has the names of these files or folders: a file that is on disk, but not in its folder
+    /// there, is gone after a crash (fsync(2)). The sound counts, so this tells no failure: somebody may have moved a
+    /// folder, or may keep this node from reading it.
+    static func syncNames(of paths: [String]) {
+        for folder in Set(paths.map { ($0 as NSString).deletingLastPathComponent }) {
+            let opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard 0 <= opened else { continue }
+            fsync(opened)
+            close(opened)
+        }
     }
 
     /// Returns the failure if a file was removed: it is lost as soon as it is closed.
