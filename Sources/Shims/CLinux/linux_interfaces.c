@@ -66,7 +66,8 @@ int linux_interface_addresses(struct linux_interface_address *out, int capacity)
         item.prefix_length = item.has_address ? linux_prefix_length(entry->ifa_netmask) : 0;
         if (item.index == 0 || item.prefix_length < 0) continue;
         if (item.has_address && table != NULL && linux_is_tentative(table, item.address, item.index)) continue;
-        snprintf(item.name, sizeof item.name, "%s", entry->ifa_name);
+        // `ifa_name` may be the label of an address, such as br0:1, which sysfs does not know.
+        if (if_indextoname(item.index, item.name) == NULL) continue;
         item.is_loopback = entry->ifa_flags & IFF_LOOPBACK;
         item.is_broadcast = entry->ifa_flags & IFF_BROADCAST;
         item.can_multicast = entry->ifa_flags & IFF_MULTICAST;
