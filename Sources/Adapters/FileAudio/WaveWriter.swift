@@ -127,7 +127,7 @@ package final class WaveWriter: @unchecked Sendable {
 
     /// Places `count` samples of each channel at `index`. The samples of one instant are `stride` floats after those of
     /// the instant before; those beyond the channels of the file are left out. `index` must not lie before an earlier
-    /// sample. The file is written every 100 ms.
+    /// sample. The file is written every 100 ms in mono, and every 50 ms in stereo.
     package func place(_ samples: UnsafePointer<Float>, count: Int, stride: Int, at index: Int64) {
         precondition(channels <= stride, "\(channels) channels of \(stride)")
         guard hasRoom(for: count, at: index) else {

@@ -33,7 +33,7 @@ package enum StateLimits {
     package static let changesWaitingMax: UInt64 = 512
     /// The wait before the changes that the disk refused are tried again. As many of them wait as changes may wait.
     static let writingAgainSeconds = 60
-    /// As many more may wait that a person has ordered.
+    /// This many changes more than `changesWaitingMax` may wait if a person has ordered them.
     static let changesOfPersonMax: UInt64 = 128
     /// The longest wait for changes of a request. After this wait the disk counts as not answering, and the next
     /// request of the client, perhaps a talk key, goes on.

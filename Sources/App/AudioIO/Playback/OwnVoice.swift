@@ -105,7 +105,7 @@ struct OwnVoice: ~Copyable {
     }
 
     /// Passes the mean of all channels to the echo canceller, since one microphone hears all loudspeakers. If the ring
-    /// is full, it drops the block and counts it, and the canceller aligns reference and capture anew.
+    /// is full, the block is dropped, and the canceller aligns reference and capture anew.
     private func handOver(_ mix: UnsafePointer<Float>, count: Int, channels: Int, playsAt: Instant) {
         for index in 0..<count {
             var sum: Float = 0

@@ -7,7 +7,7 @@
 /// of its threads. `body` may call only what a signal handler may call (signal-safety(7)).
 int linux_apart(int (*body)(const char *path), const char *path, int milliseconds);
 
-/// Reads a byte of a file, or opens a folder. Returns 0, or an errno.
+/// Reads a byte of a file, or opens a folder. Returns 0, also if the read fails, or the errno of the opening.
 int linux_disk_read(const char *path);
 
 /// Makes a file, writes and syncs it, and removes it. Returns 0, or an errno: EEXIST if there is such a file.
