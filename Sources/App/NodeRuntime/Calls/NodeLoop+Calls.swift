@@ -93,15 +93,6 @@ extension NodeLoop {
         if case .called(let call) = event, call.isOpen { soundCall(call) }
         tell(EventReport(event, nameOf: peerDirectory.name(of:), channelName: channelName(of:)))
     }
-
-    /// The name of a channel as people know it; its id if it has none.
-    func channelName(of channel: ChannelID) -> String { knownName(of: channel) ?? channel.text }
-
-    /// The name of a channel as people know it; nil if this node knows none.
-    func knownName(of channel: ChannelID) -> String? {
-        core.directory.table[channel]?.name.string ?? channels.name(of: channel)?.description
-            ?? code(of: channel)?.name
-    }
 }
 
 extension CallID {

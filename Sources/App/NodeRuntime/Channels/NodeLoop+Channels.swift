@@ -259,6 +259,15 @@ extension NodeLoop {
         parts.state.database.remember(joined: channels.remembered(core.listening.list), with: code)
     }
 
+    /// The name of a channel as people know it; its id if it has none.
+    func channelName(of channel: ChannelID) -> String { knownName(of: channel) ?? channel.text }
+
+    /// The name of a channel as people know it; nil if this node knows none.
+    func knownName(of channel: ChannelID) -> String? {
+        core.directory.table[channel]?.name.string ?? channels.name(of: channel)?.description
+            ?? code(of: channel)?.name
+    }
+
     /// The names of joined channels as people know them: an entry may have another spelling than this node.
     func names(of channels: [ChannelID]) -> [String] { channels.compactMap(knownName(of:)) }
 

@@ -1,5 +1,4 @@
 import Channels
-import Foundation
 import NIOCore
 import Node
 import Primitives
@@ -126,10 +125,4 @@ extension NodeLoop {
                 to: new?.name.string, isOnNew: new.map { core.listening.list[$0.channel] != nil } ?? false)
         }
     }
-}
-
-/// The time of day. It is used only where a time must have a meaning on other machines or after a restart.
-enum WallTime {
-    /// Whole seconds since 1970; 0 before.
-    static func seconds() -> UInt64 { UInt64(max(0, Date().timeIntervalSince1970)) }
 }

@@ -104,17 +104,6 @@ package struct ChannelHideRequest: NodeRequest {
     }
 }
 
-/// The name of a channel in a request; every method has the same rule.
-///
-/// - Throws: `invalidParameters` with a sentence that names the parameter.
-func channelName(_ text: String, _ parameter: String) throws(ControlFailure) -> ChannelName {
-    do throws(NameFault) {
-        return try ChannelName(typed: text)
-    } catch {
-        throw ControlFailure(.invalidParameters, "\"\(parameter)\" must \(error)")
-    }
-}
-
 extension ControlRequestHandler {
     /// Carries out a person's command about a channel.
     ///

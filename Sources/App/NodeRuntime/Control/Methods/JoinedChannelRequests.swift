@@ -84,10 +84,3 @@ package struct LevelRequest: NodeRequest {
         }
     }
 }
-
-/// - Throws: `invalidParameters` if the value of a parameter is not in the range, whose bounds are whole numbers.
-func checkNumber(_ value: Double, within range: ClosedRange<Double>, _ parameter: String) throws(ControlFailure) {
-    guard !range.contains(value) else { return }
-    let bounds = "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
-    throw ControlFailure(.invalidParameters, "\"\(parameter)\" must be a number from \(bounds)")
-}

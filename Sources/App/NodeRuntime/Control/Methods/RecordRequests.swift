@@ -95,12 +95,6 @@ extension NodeLoop {
     }
 }
 
-/// - Throws: `invalidParameters` if `path` is no absolute path.
-func checkAbsolute(_ path: String, of parameter: String) throws(ControlFailure) {
-    if path.hasPrefix("/"), !path.utf8.contains(0) { return }
-    throw ControlFailure(.invalidParameters, "\"\(parameter)\" must be an absolute path")
-}
-
 /// Writes the latest seconds of the mix into a file.
 package struct ReplayRequest: NodeRequest {
     package static let method = ControlMethod(
