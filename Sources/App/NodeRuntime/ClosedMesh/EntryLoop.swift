@@ -43,7 +43,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     private var onEnd: ((End) -> Void)?
     /// `stop` may come before `begin`.
     private var isStopped = false
-    private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
+    private var wakeUp = WakeUp()
     private var timeLimit: (timer: Scheduled<Void>, at: Instant)?
     private var refusing: [RefusalReason: Set<NodeID>] = [:]
     /// The addresses that the person has named.
@@ -238,8 +238,7 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
         self.onEnd = nil
         timeLimit?.timer.cancel()
         timeLimit = nil
-        wakeUp?.timer.cancel()
-        wakeUp = nil
+        wakeUp.cancel()
         beacon?.close()
         inbox.close()
         guard let avahi else { return onEnd(end) }
@@ -248,16 +247,9 @@ final class EntryLoop: NodeInboxOwner, @unchecked Sendable {
     }
 
     private func rearm() {
-        let next = mesh.nextDeadline?.at ?? .distantFuture
-        if let wakeUp, wakeUp.at <= next { return }
-        wakeUp?.timer.cancel()
-        wakeUp = nil
-        guard next != .distantFuture else { return }
-        let delay = max(Interval.zero, next - .monotonicNow())
-        let timer = loop.scheduleTask(in: .nanoseconds(delay.nanoseconds)) {
-            self.wakeUp = nil
+        wakeUp.set(for: mesh.nextDeadline?.at ?? .distantFuture, on: loop) {
+            self.wakeUp.forget()
             self.feed(.deadline)
         }
-        wakeUp = (timer, next)
     }
 }

@@ -27,7 +27,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// How this node introduces itself now.
     var profile: NodeProfile
     private var pauses: PauseDetector
-    private var wakeUp: (timer: Scheduled<Void>, at: Instant)?
+    private var wakeUp = WakeUp()
     private var turnDepth = 0
     private var fedAt = Instant.zero
     /// Peers that are up.
@@ -170,22 +170,14 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         onLeft = nil
     }
 
-    /// Sets the timer for the earliest deadline. A timer for an earlier instant stays, since nearly every datagram
-    /// moves a deadline to a later time. That timer finds nothing due, and then the next one is set.
+    /// Sets the timer for the earliest deadline.
     func rearm() {
         let due = core.nextDeadline?.at ?? .distantFuture
-        let next = min(due, talk.releasesAt ?? .distantFuture)
-        if let wakeUp, wakeUp.at <= next { return }
-        wakeUp?.timer.cancel()
-        wakeUp = nil
-        guard next != .distantFuture else { return }
-        let delay = max(Interval.zero, next - .monotonicNow())
-        let timer = loop.scheduleTask(in: .nanoseconds(delay.nanoseconds)) { self.wake() }
-        wakeUp = (timer, next)
+        wakeUp.set(for: min(due, talk.releasesAt ?? .distantFuture), on: loop) { self.wake() }
     }
 
     private func wake() {
-        wakeUp = nil
+        wakeUp.forget()
         let now = Instant.monotonicNow()
         if let releases = talk.releasesAt, releases <= now { changeTalk { $0.expire(now: now) } }
         turn(now: now) {
