@@ -125,7 +125,7 @@ extension KeyTable {
         guard let text = try fields.text("mode", Form.mode) else { return nil }
         guard let mode = TalkMode(rawValue: text) else { throw fields.wrong("mode", text, Form.mode) }
         // The node remembers whom a reply goes to when the key goes down, and these two never go up.
-        if isReply, KeyTable.isNeverPressed(mode) {
+        if isReply, mode.isDownByItself {
             throw ConfigurationError(fields.place(of: "mode"), "a key with reply is pressed: ptt, latch or smart")
         }
         return mode
@@ -143,11 +143,8 @@ extension KeyTable {
     /// not.
     /// - Parameter talk: the mode of the option `talk`.
     package func mode(with talk: TalkMode) -> TalkMode {
-        mode ?? (isReply && KeyTable.isNeverPressed(talk) ? .ptt : talk)
+        mode ?? (isReply && talk.isDownByItself ? .ptt : talk)
     }
-
-    /// Whether a key in this mode works without being pressed.
-    private static func isNeverPressed(_ mode: TalkMode) -> Bool { mode == .vox || mode == .open }
 
     /// The letter or digit on the terminal of the key in this place: 1 for the first, unless the table names one.
     package func letter(at index: Int) -> Character { terminalKey ?? Character("\(index + 1)") }

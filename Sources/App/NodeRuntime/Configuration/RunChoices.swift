@@ -45,6 +45,9 @@ package enum TalkMode: String, CaseIterable, Hashable, Sendable {
     case vox
     /// Always talks.
     case open
+
+    /// Whether a key in this mode is down without a finger.
+    package var isDownByItself: Bool { self == .open || self == .vox }
 }
 
 /// The names of the voice profiles. `VoiceProfile` holds their values.

@@ -37,12 +37,9 @@ package struct KeySwitch {
     ///   - isOff: whether a person has switched off a key that else starts down.
     init(mode: TalkMode, limit: Interval?, isOff: Bool = false) {
         self.mode = mode
-        state = KeySwitch.startsDown(mode) && !isOff ? .talking(until: nil) : .silent
+        state = mode.isDownByItself && !isOff ? .talking(until: nil) : .silent
         stuck = StuckKey(limit: limit)
     }
-
-    /// Whether a key in this mode is down without a finger.
-    static func startsDown(_ mode: TalkMode) -> Bool { mode == .open || mode == .vox }
 
     /// Whether the key was held for too long. It is then ignored until it has been released.
     package var isStuck: Bool { stuck.isStuck }

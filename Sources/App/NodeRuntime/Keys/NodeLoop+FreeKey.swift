@@ -57,7 +57,7 @@ extension NodeLoop {
 
     /// The sentence about a key that has been let go.
     private func sentence(about key: Int, from former: String, to present: [ChannelID]) -> String {
-        let remedy = KeySwitch.startsDown(talk.keys[key].mode) ? "`partyline talk on` talks" : "press it anew to talk"
+        let remedy = talk.keys[key].mode.isDownByItself ? "`partyline talk on` talks" : "press it anew to talk"
         return "the talk key has been let go, because it speaks on \(places(of: present)) now, instead of \(former)"
             + (present.isEmpty ? "" : ": \(remedy) there")
     }

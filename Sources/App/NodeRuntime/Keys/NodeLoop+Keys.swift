@@ -56,7 +56,7 @@ extension NodeLoop {
     func reportUnheardKeys() {
         guard !talk.isCoughing else { return }
         for key in keys.entries.indices {
-            if !talk.keys[key].isDown || KeySwitch.startsDown(talk.keys[key].mode) {
+            if !talk.keys[key].isDown || talk.keys[key].mode.isDownByItself {
                 watch.heardKeys.release(key)
             } else if isHeard(key) {
                 watch.heardKeys.recordHeard(key)

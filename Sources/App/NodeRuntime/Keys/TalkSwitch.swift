@@ -64,8 +64,8 @@ package struct TalkSwitch {
     /// - Parameter closed: keys that have just been switched off. A mode that starts down does not open them.
     private mutating func changeModes(closed: KeySet = []) {
         for (index, key) in keys.enumerated() {
-            guard let mode = nextModes[index], !key.isPressed || KeySwitch.startsDown(key.mode) else { continue }
-            let isOff = closed.contains(.key(index)) || KeySwitch.startsDown(key.mode) && !key.isPressed
+            guard let mode = nextModes[index], !key.isPressed || key.mode.isDownByItself else { continue }
+            let isOff = closed.contains(.key(index)) || key.mode.isDownByItself && !key.isPressed
             (keys[index], nextModes[index]) = (KeySwitch(mode: mode, limit: keyLimit, isOff: isOff), nil)
         }
     }
@@ -98,7 +98,7 @@ package struct TalkSwitch {
     /// Whether this node talks by a key that a person presses. The voice works a key with vox, and nobody an open one.
     package var isTalkingByPress: Bool {
         let talking = talkingKeys
-        return keys.indices.contains { talking.contains(.key($0)) && !KeySwitch.startsDown(keys[$0].mode) }
+        return keys.indices.contains { talking.contains(.key($0)) && !keys[$0].mode.isDownByItself }
     }
 
     /// Whether the microphone is off for a cough, whatever keys are down.
@@ -168,7 +168,7 @@ package struct TalkSwitch {
     /// nobody knows whether a finger is still there. An open or a voice-operated key stays as it is. As after
     /// `closeAll`, a key opens when it is pressed anew.
     package mutating func closePressed(now: Instant) {
-        close(KeySet(keys.indices.filter { !KeySwitch.startsDown(keys[$0].mode) }.map(KeySet.key)), now: now)
+        close(KeySet(keys.indices.filter { !keys[$0].mode.isDownByItself }.map(KeySet.key)), now: now)
     }
 
     /// Ends the holds and the cough whose time is over at `now`, and updates the guards.
