@@ -17,7 +17,7 @@ extension NodeLoop {
     /// Every change of the talk keys goes through here, so that voice path, mesh and events agree.
     func changeTalk(_ change: (inout TalkSwitch) -> Void) {
         // A pause before this change closes keys, and must not close those that it opens.
-        turn(now: .monotonicNow()) { changeTalkNow(change) }
+        turn { changeTalkNow(change) }
     }
 
     private func changeTalkNow(_ change: (inout TalkSwitch) -> Void) {

@@ -35,7 +35,7 @@ extension NodeLoop {
     }
 
     func arrived(_ batch: DatagramBatch) {
-        turn(now: batch.arrivedAt) {
+        turn {
             for datagram in batch.datagrams {
                 feed(.datagram(datagram.bytes, from: datagram.from), now: batch.arrivedAt)
             }
@@ -92,7 +92,7 @@ extension NodeLoop {
     /// Takes the coded frames of the capture thread, and sends each to the peers to which its keys speak.
     func drainCaptured() {
         let now = Instant.monotonicNow()
-        turn(now: now) { sendCaptured(now: now) }
+        turn { sendCaptured(now: now) }
     }
 
     private func sendCaptured(now: Instant) {

@@ -107,7 +107,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     /// Changes the node, then performs every output that this causes.
     func change(now instant: Instant = .monotonicNow(), _ change: (Instant) -> Void) {
-        turn(now: instant) {
+        turn {
             // The instant of an arrival may lie before that of the latest input. The node's time must never run
             // backwards.
             let now = max(instant, fedAt)
@@ -131,7 +131,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
 
     /// Runs `body` as one round of the loop. The datagrams that it sends leave together at its end, and the next
     /// wake-up is set once, however many inputs it feeds. If this node stood still before, the mesh learns that first.
-    func turn(now: Instant, _ body: () -> Void) {
+    func turn(_ body: () -> Void) {
         loop.preconditionInEventLoop()
         turnDepth += 1
         if turnDepth == 1 { noticePause() }
@@ -148,7 +148,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     func start() {
         loop.preconditionInEventLoop()
         let now = Instant.monotonicNow()
-        turn(now: now) {
+        turn {
             // The mesh has outputs from the moment it was made.
             performOutputs(now: now)
             sendMediaClock(now: now)
@@ -180,7 +180,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         wakeUp.forget()
         let now = Instant.monotonicNow()
         if let releases = talk.releasesAt, releases <= now { changeTalk { $0.expire(now: now) } }
-        turn(now: now) {
+        turn {
             sendMediaClock(now: now)
             feed(.deadline, now: now)
         }

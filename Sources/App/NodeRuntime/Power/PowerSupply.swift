@@ -127,7 +127,7 @@ extension NodeLoop {
     private func savePower(_ isOnBattery: Bool) {
         parts.audio.powerSaving.isOn = isOnBattery
         let now = Instant.monotonicNow()
-        turn(now: now) { core.setSavesPower(isOnBattery, now: now) }
+        turn { core.setSavesPower(isOnBattery, now: now) }
         tell(.powerSaving(isOnBattery))
     }
 }
