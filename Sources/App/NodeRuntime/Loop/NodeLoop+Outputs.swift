@@ -189,7 +189,7 @@ extension NodeLoop {
             peerDirectory.name(node, profile.name)
             loop.execute { self.findPeersOfKeys() }
         case .probeAnswered(_, let node, let rtt):
-            peerDirectory.pings.answer(node, rtt)
+            pings.answer(node, rtt)
         case .peerTalking(_, let node, let isTalking):
             watch.talkedOn[node] = isTalking ? names : nil
         case .wordsCompared(let node, let drawn, _):

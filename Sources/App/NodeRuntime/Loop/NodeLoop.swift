@@ -61,6 +61,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     /// The change of the code that a person has ordered, until the mesh hands its epoch over to be stored.
     var codeChange: CodeChange?
     var words = ComparedWordsBook()
+    /// Pings that wait for the round trip.
+    var pings = AwaitedAnswers<Interval>()
     /// The codes of channels of this mesh that are kept, also of channels that the node has not joined in this run.
     var channelCodes: [RememberedCode] = []
     /// What the last reload has done; nothing before the first one.
@@ -163,7 +165,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
         guard !isLeaving else { return }
         isLeaving = true
         feed(.command(.leave))
-        peerDirectory.pings.endAll()
+        pings.endAll()
         words.waiting.endAll()
         answerCodeWaits()
         onLeft?()

@@ -16,8 +16,6 @@ final class PeerDirectory {
     /// Nodes without a link whose keys the person has forgotten, until they are linked again. Once such a node is gone,
     /// lists leave it out, and a name does not mean it.
     private var forgotten: Set<NodeID> = []
-    /// Pings that wait for the round trip.
-    var pings = AwaitedAnswers<Interval>()
 
     init(of own: NodeID, database: StateDatabase, remembered: Remembered) {
         self.own = own

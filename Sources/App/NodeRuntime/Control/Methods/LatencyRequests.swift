@@ -58,11 +58,11 @@ package struct PingRequest: NodeRequest {
         let text = peer
         return try await handler.awaitReply { node, reply in
             let (peer, slot) = try node.linkedPeer(text)
-            let ping = node.peerDirectory.pings.add(peer.node) { rtt in
+            let ping = node.pings.add(peer.node) { rtt in
                 reply(PingDocument(peer, rtt: rtt, nameOf: node.peerDirectory.name(of:)))
             }
             node.feed(.command(.probe(slot)))
-            node.loop.scheduleTask(in: .seconds(1)) { node.peerDirectory.pings.end(ping) }
+            node.loop.scheduleTask(in: .seconds(1)) { node.pings.end(ping) }
         }
     }
 }
