@@ -46,18 +46,24 @@ struct ControlRequestHandler: Sendable {
         _ call: ControlCall, as type: Request.Type
     ) async throws(ControlFailure) -> ControlReply {
         let request = try call.request(type)
+        return request.reply(try await carryOut(request))
+    }
+
+    /// Carries out a request, and waits until the disk has what it has changed.
+    ///
+    /// - Throws: what the request throws; `notKept`, unless its answer tells that.
+    func carryOut<Request: NodeRequest>(_ request: Request) async throws(ControlFailure) -> Request.Answer {
         var handler = self
         let firstChange = LockedValue<UInt64?>(nil)
         handler.firstChange = firstChange
-        var answer = try await request.answer(by: handler)
-        if let first = firstChange.current {
-            do throws(ControlFailure) {
-                try await awaitKept(first)
-            } catch {
-                answer = try request.unkept(answer, error)
-            }
+        let answer = try await request.answer(by: handler)
+        guard let first = firstChange.current else { return answer }
+        do throws(ControlFailure) {
+            try await awaitKept(first)
+            return answer
+        } catch {
+            return try request.unkept(answer, error)
         }
-        return request.reply(answer)
     }
 
     /// Waits until all that a request has changed is on the disk: what was answered is there after a crash.

@@ -67,6 +67,7 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var channelCodes: [RememberedCode] = []
     /// What the last reload has done; nothing before the first one.
     var lastReload = ReloadDocument()
+    var reloads = ReloadOrder()
     /// Channels that the node wanted to join at its start, and whose code it did not have then.
     var channelsWithoutCode: [ChannelName] = []
     /// Channels that the files name, and that the last reload could not join, each with its sentence in that document.

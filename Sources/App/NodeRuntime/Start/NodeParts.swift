@@ -36,6 +36,8 @@ struct NodeParts {
     let slowWork: DispatchQueue
     /// The queue on which sound devices open and close while the node runs, one change at a time.
     let devices = DispatchQueue(label: "partyline.devices")
+    /// The queue on which reloads read the files, in the order of the requests.
+    let reloading = DispatchQueue(label: "partyline.reload")
     /// Lists sound devices for requests.
     let listing = DeviceListing()
     let announcer: EventAnnouncer

@@ -239,13 +239,14 @@ package final class StartedNode: Service {
         await endings.run()
     }
 
-    /// Reads the files again, and applies what has changed in them. What comes of it goes to the log.
+    /// Reads the files again, and applies what has changed in them. The log has the results.
     func reload() async {
         do throws(ControlFailure) {
-            let outcome = try await handler.reload()
+            let outcome = try await handler.carryOut(ReloadRequest())
             for mistake in outcome.mistakes + outcome.refused { log.logger.error("reload: \(mistake)") }
             for key in outcome.needsRestart { log.logger.warning("reload: \(key) needs a restart") }
             for change in outcome.changed { log.logger.notice("reload: \(change)") }
+            if let why = outcome.notKept { log.logger.warning("reload: \(why)") }
         } catch {
             log.logger.error("reload: \(error.message)")
         }

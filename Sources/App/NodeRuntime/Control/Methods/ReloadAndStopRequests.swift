@@ -1,5 +1,6 @@
 package import ControlPlane
 import Dispatch
+import NIOCore
 
 /// Reads the configuration file and the crew file again.
 package struct ReloadRequest: NodeRequest {
@@ -22,38 +23,41 @@ package struct ReloadRequest: NodeRequest {
     }
 }
 
+/// The files of a reload, as they were read.
+private struct ReadFiles: Sendable {
+    let number: Int
+    let result: Result<RunOptions, ConfigurationMistakes>
+}
+
 extension ControlRequestHandler {
     /// Reads the files again, and applies what has changed in them. Files with a mistake change nothing.
     ///
-    /// - Throws: `notNow` if the node has no files, or is ending.
-    func reload() async throws(ControlFailure) -> ReloadDocument {
+    /// - Throws: `notNow` if the node has no files, or is ending; `busy` if two reloads are under way.
+    fileprivate func reload() async throws(ControlFailure) -> ReloadDocument {
         let started = description.options
-        guard let origin = try await visit({ $0.options.origin }) else {
-            throw ControlFailure(.notNow, "this node was started without files")
-        }
-        // If the disk does not answer, the read blocks its thread. The threads that run Swift tasks must stay free,
-        // because they handle signals too.
-        let read = await withCheckedContinuation { continuation in
-            DispatchQueue(label: "partyline.reload").async {
-                continuation.resume(returning: Result { () throws(ConfigurationMistakes) in try origin.read() })
+        let reload = try await awaitResult { node in
+            guard let origin = node.options.origin else {
+                throw ControlFailure(.notNow, "this node was started without files")
             }
+            guard let number = node.reloads.begin() else {
+                throw ControlFailure(.busy, "two reloads are under way already")
+            }
+            let promise = node.loop.makePromise(of: ReadFiles.self)
+            // If the disk does not answer, the read blocks its thread. The threads that run Swift tasks must stay free,
+            // because they handle signals too.
+            node.parts.reloading.async {
+                let read = Result { () throws(ConfigurationMistakes) in try origin.read() }
+                promise.succeed(ReadFiles(number: number, result: read))
+            }
+            return promise.futureResult
         }
-        switch read {
-        case .success(let options): return try await note { $0.apply(options, startedWith: started) }
-        case .failure(let mistakes):
-            let document = ReloadDocument(mistakes: mistakes.all.map(\.description))
-            return try await note { _ in document }
-        }
-    }
-
-    /// Keeps what a reload has done for the status, until the next one.
-    private func note(
-        _ reload: @escaping @Sendable (NodeLoop) -> ReloadDocument
-    ) async throws(ControlFailure) -> ReloadDocument {
-        try await visit { node in
-            let document = reload(node)
-            node.lastReload = document
-            return document
+        return try await visit { node in
+            guard node.reloads.end(reload.number) else { return node.lastReload }
+            switch reload.result {
+            case .success(let options): node.lastReload = node.apply(options, startedWith: started)
+            case .failure(let mistakes): node.lastReload = ReloadDocument(mistakes: mistakes.all.map(\.description))
+            }
+            return node.lastReload
         }
     }
 }
