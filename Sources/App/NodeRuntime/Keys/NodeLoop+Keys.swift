@@ -191,16 +191,19 @@ extension NodeLoop {
         let known = peers()
         for (index, entry) in keys.entries.enumerated() where !entry.peers.isEmpty {
             guard var targets = core.keys[index] else { continue }
-            // A name that fits several peers speaks to the one to which it spoke before. If there is none, it speaks to
-            // nobody: `partyline keys` shows it.
-            let former = targets.peers
-            let found = entry.peers.compactMap { name in
-                let matches = PeerLookup.matches(name, among: candidates(for: name, among: known)).map(\.node)
-                return matches.count == 1 ? matches.first : matches.first { former.contains($0) }
-            }
+            let found = peers(named: entry.peers, among: known, former: targets.peers)
             guard found != targets.peers else { continue }
             targets.peers = found
             change { core.setKey(index, to: targets, now: $0) }
+        }
+    }
+
+    /// The peers that the names of a key mean. A name that fits several peers means the one of `former`, to which the
+    /// key spoke before. If there is none, it means nobody: `partyline keys` shows it.
+    func peers(named names: [String], among known: [PeerStatus], former: [NodeID]) -> [NodeID] {
+        names.compactMap { name in
+            let matches = PeerLookup.matches(name, among: candidates(for: name, among: known)).map(\.node)
+            return matches.count == 1 ? matches.first : matches.first { former.contains($0) }
         }
     }
 

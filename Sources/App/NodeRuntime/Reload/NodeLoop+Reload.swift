@@ -193,9 +193,8 @@ extension NodeLoop {
         for (index, table) in tables.enumerated() {
             if former.indices.contains(index), former[index].isWritten(as: table) { continue }
             guard var targets = book.startKeys[index] else { continue }
-            targets.peers = table.peers.compactMap { name in
-                try? PeerLookup.find(name, among: candidates(for: name, among: known)).node
-            }
+            let spokenTo = former.indices.contains(index) ? core.keys[index]?.peers ?? [] : []
+            targets.peers = peers(named: table.peers, among: known, former: spokenTo)
             keys.set(book.entries[index], at: index)
             change { core.setKey(index, to: targets, now: $0) }
             // A new key that is open talks at once.
