@@ -38,11 +38,12 @@ extension NodeLoop {
         let (lost, gained) = (former.filter { !present.contains($0) }, present.filter { !former.contains($0) })
         guard let key = freeKey, !lost.isEmpty || !gained.isEmpty else { return [] }
         let isDown = talk.keys[key].isDown
+        // Frames of a key that has just gone up may still come, and belong to its former channels.
+        if !lost.isEmpty, !gained.isEmpty { withheld = .key(key) }
         guard isDown, !lost.isEmpty, !gained.isEmpty else {
             return ["the talk key \(isDown ? "is down, and " : "")speaks on \(places(of: present)) now"]
         }
         changeTalk { $0.close(.key(key), now: .monotonicNow()) }
-        withheld = .key(key)
         let formerPlaces = places(of: lost)
         // A reload that parts several channels leads the key on to others before it ends.
         loop.execute {
