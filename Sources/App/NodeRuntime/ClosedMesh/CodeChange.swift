@@ -87,6 +87,10 @@ extension NodeLoop {
             change.answer.fail(ControlFailure(.notNow, "nothing was changed: \(failure)"))
         } else if core.mesh.hasCode(change.codeKey) {
             change.answer.succeed(CodeChangeDocument(of: self, epoch: epoch, unclear: change.unclear))
+        } else if isLeaving {
+            // The mesh takes no epoch any more. A second change at another node would dispute the stored one.
+            change.answer.fail(
+                ControlFailure(.notNow, "the node is ending; its new code is on disk, and counts from its next start"))
         } else {
             change.answer.fail(
                 ControlFailure(
