@@ -70,7 +70,7 @@ extension NodeLoop {
     private func tellOfClosedMesh(at endpoint: Endpoint, by sign: OtherMeshes.Sign) {
         guard !parts.isMeshClosed, watch.otherMeshes.note(nil, at: endpoint, by: sign, now: .monotonicNow())
         else { return }
-        tell(.closedMesh)
+        if !options.feedsProgramme { tell(.closedMesh) }
     }
 
     func interfacesChanged(_ interfaces: [NetworkInterface]) {

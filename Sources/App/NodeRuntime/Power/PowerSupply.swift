@@ -119,7 +119,10 @@ extension NodeLoop {
         let former = power
         power = reading
         if options.followsBattery, reading.isOnBattery != former.isOnBattery { savePower(reading.isOnBattery) }
-        if let low = batteryAlarm.percentToTell(of: reading) { tell(.batteryLow(percent: low)) }
+        // The main node of a programme, on the same machine, tells the person.
+        if let low = batteryAlarm.percentToTell(of: reading), !options.feedsProgramme {
+            tell(.batteryLow(percent: low))
+        }
     }
 
     /// Switches power saving on or off, when the machine goes over to its battery or back. On battery there are fewer
