@@ -15,6 +15,9 @@ struct ComparedWordsBook {
     /// Time in which a peer must take part.
     static let answeredWithin = Interval.seconds(3)
 
+    /// Strangers may compare words under ever new keys.
+    static let countMax = 2 * MeshScale.peersMax
+
     private var entries: [NodeID: Entry] = [:]
     /// Requests for words; nil means that the peer does not take part.
     var waiting = AwaitedAnswers<ComparedWords>()
@@ -30,6 +33,11 @@ struct ComparedWordsBook {
 
     mutating func record(_ words: ComparedWords, of node: NodeID, now: Instant) {
         entries = entries.filter { now < $0.value.at + ComparedWordsBook.confirmedWithin }
+        if entries[node] == nil, ComparedWordsBook.countMax <= entries.count,
+            let oldest = entries.min(by: { $0.value.at < $1.value.at })?.key
+        {
+            entries[oldest] = nil
+        }
         entries[node] = Entry(words: words, at: now)
         waiting.answer(node, words)
     }
