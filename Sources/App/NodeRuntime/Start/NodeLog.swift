@@ -46,20 +46,26 @@ private final class LogThreshold: Sendable {
 
 /// Writes lines to standard error on a queue of its own, since a terminal or a pipe may block the writer.
 ///
-/// A line is dropped if `linesWaitingMax` lines wait already, or if it cannot be written.
+/// A line is dropped if `linesWaitingMax` lines wait already, or if it cannot be written. The number of lines dropped
+/// in the first way comes before the next line that is taken.
 private final class LogWriter: Sendable {
     private let queue = DispatchQueue(label: "partyline.log")
     private let waiting = Atomic<Int>(0)
+    private let droppedCount = Atomic<Int>(0)
     private static let linesWaitingMax = 1_024
 
-    func write(_ line: String) {
+    /// - Parameter dropped: returns the line that tells how many lines were dropped before this one.
+    func write(_ line: String, after dropped: (Int) -> String) {
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.linesWaitingMax else {
             waiting.wrappingSubtract(1, ordering: .relaxed)
+            droppedCount.wrappingAdd(1, ordering: .relaxed)
             return
         }
+        let count = droppedCount.exchange(0, ordering: .relaxed)
+        let text = (count == 0 ? "" : dropped(count)) + line
         queue.async { [self] in
             waiting.wrappingSubtract(1, ordering: .relaxed)
-            try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+            try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
         }
     }
 
@@ -93,7 +99,11 @@ private struct StandardErrorLog: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { writer.write(form.line("\(event.message)", level: event.level, of: speaker)) }
+    func log(event: LogEvent) {
+        writer.write(form.line("\(event.message)", level: event.level, of: speaker)) { count in
+            form.line("\(count.counted("line")) of the log dropped", level: .warning, of: speaker)
+        }
+    }
 }
 
 extension LogForm {
