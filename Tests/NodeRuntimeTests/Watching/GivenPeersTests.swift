@@ -71,6 +71,25 @@ struct GivenPeersTests {
         #expect(peers.silent(among: [up, down]).map(\.address.endpoint) == Array(Self.given.dropFirst()))
     }
 
+    @Test("people are told of the address of a linked peer if a dial fails there after that peer has gone")
+    func linkedThenGone() {
+        var peers = GivenPeers(Self.addresses)
+        for (index, endpoint) in Self.given.enumerated() {
+            peers.began(dial(UInt64(index)), to: endpoint, expecting: nil)
+            peers.cancelled(dial(UInt64(index)))
+        }
+        var up = Self.status(.up)
+        up.endpoint = Self.given[0]
+        let whileLinked = peers.takeUntold(among: [up], now: at(20)).map(\.address.endpoint)
+        let gone = peers.takeUntold(among: [], now: at(30))
+        #expect(whileLinked == Array(Self.given.dropFirst()) && gone.isEmpty)
+        peers.began(dial(100), to: Self.given[0], expecting: nil)
+        peers.cancelled(dial(100))
+        let afterwards = peers.takeUntold(among: [], now: at(40)).map(\.address.endpoint)
+        let again = peers.takeUntold(among: [], now: at(50))
+        #expect(afterwards == [Self.given[0]] && again.isEmpty)
+    }
+
     private static func status(_ state: PeerStatus.State) -> PeerStatus {
         PeerStatus(node: peer, name: SafeText("SM"), state: state)
     }

@@ -125,13 +125,15 @@ package struct GivenPeers {
     /// The silent addresses of which people are to be told now. Each comes once.
     package mutating func takeUntold(among peers: @autoclosure () -> [PeerStatus], now: Instant) -> [Silent] {
         guard isDue(now: now) else { return [] }
-        var untold: [Silent] = []
-        for place in given.indices where !given[place].isTold {
-            guard let silent = given[place].silent else { continue }
-            given[place].isTold = true
-            untold.append(silent)
+        let unmarked = given.filter { !$0.isTold }.compactMap(\.silent)
+        guard !unmarked.isEmpty else { return [] }
+        let untold = withoutLinked(unmarked, peers())
+        for place in given.indices where unmarked.contains(where: { $0.address == given[place].address }) {
+            let isUntold = untold.contains { $0.address == given[place].address }
+            // The peer at the other addresses is linked. Only a dial that fails after it has gone counts.
+            if isUntold { given[place].isTold = true } else { given[place].failure = nil }
         }
-        return untold.isEmpty ? [] : withoutLinked(untold, peers())
+        return untold
     }
 
     /// The addresses whose node refuses this one, in the order in which they were given.
