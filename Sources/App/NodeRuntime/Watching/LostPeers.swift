@@ -143,15 +143,23 @@ extension LostPeers {
     ///   - count: the number of these peers and of those that are linked.
     ///   - since: the time of day of the first of these splits.
     package static func warning(lost names: [String], of count: Int, since: String) -> String {
-        "the mesh has split: \(names.count) of \(count) peers lost since \(since) (\(names.joined(separator: ", ")))"
+        "the mesh has split: \(names.count) of \(count) peers lost since \(since) (\(list(names)))"
     }
 
     /// The line of a status about the peers that were lost alone.
     /// - Parameter peers: the name of each, with the time of day of its loss.
     package static func warning(alone peers: [(name: String, since: String)]) -> String {
-        let times = peers.map { "\($0.name) since \($0.since)" }.joined(separator: ", ")
+        let times = list(peers.map { "\($0.name) since \($0.since)" })
         return "lost without a good-bye: \(times); if one is gone for good: `partyline forget NAME`"
     }
+
+    /// The peers of a sentence. A longer list would be cut where it is shown, and the remedy with it.
+    private static func list(_ peers: [String]) -> String {
+        let more = peers.count - namedMax
+        return (peers.prefix(namedMax) + (more <= 0 ? [] : ["and \(more) more"])).joined(separator: ", ")
+    }
+
+    private static let namedMax = 8
 
     /// What is said of a complete mesh while lost peers are missed.
     /// - Parameter count: the number of the peers that are linked. This node is one more.
