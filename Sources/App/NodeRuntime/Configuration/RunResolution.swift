@@ -78,7 +78,9 @@ package enum RunResolution {
         let speaking = SpeakingOptions(&reading)
         var base = RunOptions(
             name: name,
-            standardNick: standardNick.isEmpty ? SafeText("node") : standardNick,
+            // A nick in the form of an id would pass for the id of another node, so `partyline nick` refuses it too.
+            standardNick: standardNick.isEmpty || ShortIDForm.isWhole(standardNick.string)
+                ? SafeText("node") : standardNick,
             introduction: ProfileWords(&reading),
             mesh: reading.parsed(.mesh, meshName) ?? "partyline",
             channels: [],
