@@ -77,10 +77,11 @@ extension ControlRequestHandler {
         }
         let isChanged = try outcome.get()
         try await visit { node in
-            // Without an option there is no second output, so its device is always named.
-            if side != .output2 {
-                node.parts.state.database.remember(device: device.description, as: side.rawValue)
-            }
+            // Without an option there is no second output, so its device is always named. The device of a later change
+            // may run by now, and that one counts at the next start.
+            let running = node.parts.audio.devices
+            let present = side == .input ? running.input : running.output
+            if side != .output2 { node.parts.state.database.remember(device: present.device, as: side.rawValue) }
             if isChanged { node.tell(.deviceChanged(side: side.rawValue, device: device.description)) }
         }
     }
