@@ -1,7 +1,7 @@
 package import Channels
 package import Primitives
 
-/// How a file or an option wants this node to take part in a channel. What is nil is left as it is; a new channel has
+/// How a file or an option wants this node to take part in a channel. A nil value stays as it is; a new channel has
 /// the standard value.
 package struct ChannelWish: Hashable, Sendable {
     /// Whether the channel carries programme for this node.

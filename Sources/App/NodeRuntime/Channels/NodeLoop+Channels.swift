@@ -7,8 +7,8 @@ import StateStore
 
 /// The orders of people about the channels of this node. Everything here runs on the node loop.
 extension NodeLoop {
-    /// Joins a channel, or changes how this node takes part in it. What the wish leaves open stays as it is. A channel
-    /// without an entry in the directory gets one. A channel with a code needs one that is kept.
+    /// Joins a channel, or changes how this node takes part in it. A value that the wish leaves open stays as it is. A
+    /// channel without an entry in the directory gets one. A channel with a code needs one that is kept.
     ///
     /// - Returns: sentences about the talk key (`prepareFreeKey`).
     /// - Throws: `notNow` with the reason.

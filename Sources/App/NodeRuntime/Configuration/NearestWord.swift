@@ -1,6 +1,6 @@
 /// Finds the word that a person has probably meant.
 package enum NearestWord {
-    /// The word that is most similar to a mistyped one; nil if more than two letters differ.
+    /// The word that is most similar to a mistyped one; nil if none is similar enough, as below.
     static func of<Word: RawRepresentable<String>>(_ text: String, among words: [Word]) -> Word? {
         of(text, among: words.map(\.rawValue)).flatMap { Word(rawValue: $0) }
     }

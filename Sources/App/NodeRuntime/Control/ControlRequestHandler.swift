@@ -177,8 +177,7 @@ extension ControlCall {
 }
 
 extension NodeLoop {
-    /// The peers, in the order of their ids, under the names by which people know them, without those that no list
-    /// shows (`listed`).
+    /// The peers that lists show (`listed`), in the order of their ids, under the names by which people know them.
     func peers() -> [PeerStatus] {
         listed(core.mesh.peers, there: nodesThere(now: .monotonicNow())).map(named)
     }

@@ -68,7 +68,7 @@ package final class CutMedia: MediaAdapter {
     package var counters: Counters<MediaSocketCounter> { media.counters }
 }
 
-/// Carriers whose peers can be cut off. What is sent to such a peer is lost, and dials to it fail.
+/// Carriers whose peers can be cut off. Frames to such a peer are lost, and dials to it fail.
 package final class CutCarrier: CarrierAdapter {
     private let carrier: any CarrierAdapter
     private let cut: TrafficCut

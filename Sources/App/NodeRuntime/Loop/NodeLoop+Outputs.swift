@@ -61,8 +61,8 @@ extension NodeLoop {
             parts.audio.peerClock(slot, sampleTime: sampleTime, arrival: now)
         case .peerReport, .peerTakesPlain, .peerListens, .channelsAdvertised, .peerHoldsChannels, .sessionBegan, .table,
             .tableDigests, .call, .channelJoin:
-            // `VoiceNode` has used them for the fan-out of its voice, its list of channels, the channel directory and
-            // the calls. Some of them it never returns.
+            // `VoiceNode` has used them for its fan-out, its list of channels, the directory, the calls and the codes
+            // of channels. It never returns some of them.
             break
         case .event(let event): interpret(event, now: now)
         case .proveCode(let carrier, let task):

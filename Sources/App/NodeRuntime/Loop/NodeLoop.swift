@@ -36,8 +36,8 @@ final class NodeLoop: NodeInboxOwner, @unchecked Sendable {
     var hiddenChannels: [ChannelID] = []
     /// The channels on which the free key speaks, as `keepChannels` last saw them.
     var freelySpoken: [ChannelID]
-    /// Keys that were let go because they speak elsewhere now. What the capture thread had taken before belongs to
-    /// their former channels, and is not sent. A key that goes down again is no longer among them.
+    /// Keys that were let go because they speak elsewhere now. Frames that the capture thread had taken before
+    /// belong to their former channels, and are not sent. A key that goes down again is no longer among them.
     var withheld: KeySet = []
     /// The channels that sound at the second output; empty for all.
     var secondChannels: [ChannelID] = []

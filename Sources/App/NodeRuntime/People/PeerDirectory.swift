@@ -2,8 +2,8 @@ import Foundation
 import Primitives
 import StateStore
 
-/// The names of peers, this listener's preferences for them, the addresses at which they were reached, and the known
-/// keys: by NodeID, kept across restarts. Used on the node loop only.
+/// The names of peers, this listener's preferences for them, and the known keys: by NodeID, kept across restarts.
+/// Addresses are only passed on to the database. Used on the node loop only.
 final class PeerDirectory {
     private let database: StateDatabase
     /// The NodeID of this node.

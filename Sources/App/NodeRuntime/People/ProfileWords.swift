@@ -20,7 +20,7 @@ package struct ProfileWords: Codable, Hashable, Sendable {
         (self.nick, self.role, self.colour) = (nick, role, colour)
     }
 
-    /// Every field. What is read from files, sent by verbs, kept and shown follows from this list.
+    /// Every field. The files, the verbs, the state folder and the documents follow this list.
     package static let fields: [ProfileField] = [
         ProfileField(.nick, \.nick, in: { $0.name.nonEmpty }) { text, profile throws(ProfileFault) in
             let name = try ProfileField.name(text, of: .nick)

@@ -1,7 +1,7 @@
 package import Channels
 
-/// What a reload changes: the difference between what is in force of the files and what they say now. What a person
-/// changed meanwhile stays, unless the files changed the same (docs/decisions/025-reload.md).
+/// What a reload changes: the difference between what is in force of the files and what they say now. A change that a
+/// person made meanwhile stays, unless the files changed the same (docs/decisions/025-reload.md).
 package struct ReloadPlan: Hashable, Sendable {
     /// Channels that the files no longer name.
     package var unnamed: [ChannelName] = []

@@ -84,7 +84,7 @@ extension NodeLoop {
         }
     }
 
-    /// Call it before the fan-out forgets the peer.
+    /// Ends the direct talk of a peer whose link is down. The fan-out has forgotten the peer already.
     func forgetDirectTalk(of slot: PeerSlot, _ node: NodeID) {
         for manner in watch.direct.forget(slot) {
             tell(.directTalk(manner, of: node, isTalking: false, nameOf: peerDirectory.name(of:)))

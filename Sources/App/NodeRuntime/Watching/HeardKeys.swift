@@ -15,8 +15,8 @@ package struct HeardKeys {
     /// Somebody hears the key.
     package mutating func recordHeard(_ key: Int) { heard.insert(key) }
 
-    /// Whether to tell people that nobody hears the key any more. What is told too soon after the last time waits, and
-    /// is dropped if somebody hears the key by then.
+    /// Whether to tell people that nobody hears the key any more. News too soon after the last one waits, and is
+    /// dropped if somebody hears the key by then.
     package func isNews(_ key: Int, now: Instant) -> Bool {
         guard heard.contains(key) else { return false }
         return toldAt[key].map { $0 + HeardKeys.toldOnceIn <= now } ?? true

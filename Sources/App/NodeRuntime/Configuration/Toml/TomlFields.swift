@@ -7,7 +7,9 @@ package import TOMLKit
 /// let file = try TomlFields(text, path: "config.toml")
 /// for key in try file.tables("key") {                       // [[key]]
 ///     key.allow(["name", "channels", "reply"], noting: &mistakes)
-///     guard let name = try key.text("name", "a name") else { throw key.missing("name") }
+///     guard let name = try key.text("name", "a name") else {
+///         throw key.missing("name", "a name")
+///     }
 ///     let channels = try key.texts("channels", "a list of channel names")
 /// }
 /// ```

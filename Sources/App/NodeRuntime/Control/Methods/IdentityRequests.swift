@@ -20,7 +20,7 @@ package struct IntroduceRequest: NodeRequest {
         does: "Changes how this node introduces itself, for example its name; kept for the next start.")
     package typealias Answer = DoneDocument
 
-    /// What changes. What is absent stays; an empty text means none.
+    /// The fields that change. An absent field stays as it is; an empty text means none.
     package var profile: ProfileWords
 
     package init(_ profile: ProfileWords) { self.profile = profile }
