@@ -29,7 +29,7 @@ package struct PeerSightings: Sendable {
     /// Takes the entry of the killed node in the status of `observer` at `now`; nil if there is no entry.
     package mutating func see(_ peer: StatusDocument.Peer?, by observer: Int, at now: Instant) {
         let instance = peer?.instance ?? 0
-        let isUp = peer?.state == "up" || peer?.state == "verifying"
+        let isUp = peer?.isLinked == true
         let isBack = isUp && instanceBefore < instance
         switch sights[observer] {
         case .up where isBack: sights[observer] = .back(downAt: now, at: now, instance: instance)

@@ -146,6 +146,9 @@ extension StatusDocument.Peer.Reading {
 }
 
 extension StatusDocument.Peer {
+    /// Whether voice can pass.
+    package var isLinked: Bool { state == "up" || state == "verifying" }
+
     init(_ reading: Reading) {
         let (status, preference, voice) = (reading.status, reading.preference, reading.voice)
         let (isLinked, now) = (status.state.isLinked, reading.now)
@@ -168,8 +171,8 @@ extension StatusDocument.Peer {
         endpoint = status.endpoint?.written
         rttMs = status.rtt?.fractionalMilliseconds
         jitterMs = voice.map { Interval(samples: Int($0.jitterSamples)).fractionalMilliseconds }
-        lossInPct = Double(status.lossInPermille) / 10
-        lossOutPct = Double(status.lossOutPermille) / 10
+        lossInPct = isLinked ? Double(status.lossInPermille) / 10 : nil
+        lossOutPct = isLinked ? Double(status.lossOutPermille) / 10 : nil
         quality = reading.quality
         bufferMs = voice.map { Interval(samples: Int($0.bufferSamples)).fractionalMilliseconds }
         codec = isLinked ? Self.words(for: reading.encoder) : nil
@@ -206,7 +209,7 @@ extension StatusDocument.Peer {
             return Metric("peer_" + name, .gauge, help, samples)
         }
         return [
-            metric("up", "1 where voice can pass.") { ["up", "verifying"].contains($0.state) ? 1 : 0 },
+            metric("up", "1 where voice can pass.") { $0.isLinked ? 1 : 0 },
             metric("up_seconds", "Since the link came up.") { $0.upS },
             metric("rtt_seconds", "Round trip.") { $0.rttMs.map { $0 / 1_000 } },
             metric("jitter_seconds", "Spread of arrival.") { $0.jitterMs.map { $0 / 1_000 } },
