@@ -82,7 +82,7 @@ package struct LabCommand: ParsableCommand {
         }
         defer { folder.remove() }
         let lab = LabRun(plan: plan, folder: folder)
-        if !json { try show("\(nodes) nodes talk for \(Int(plan.schedule.length.inSeconds.rounded(.up))) s …") }
+        if !json { try show("\(nodes) nodes talk for \(Int(plan.schedule.length.seconds.rounded(.up))) s …") }
         do {
             try lab.run()
         } catch {

@@ -17,7 +17,7 @@ extension LabReport {
         }
         self.init(nodes: plan.nodes, channels: plan.seating.channels, pairs: pairs)
         cliqueComplete = run.wasCliqueCompleteAtEnd
-        cliqueS = run.cliqueAfter.map { ($0.inSeconds * 100).rounded() / 100 }
+        cliqueS = run.cliqueAfter.map { ($0.seconds * 100).rounded() / 100 }
         cpuPct = Spread(run.nodes.compactMap(\.cpuPercent))
         rssMib = Spread(run.nodes.compactMap(\.residentMebibytes))
         faults = run.sightings.flatMap { LabReport.seen($0, in: plan) }

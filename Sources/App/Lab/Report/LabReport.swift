@@ -109,7 +109,7 @@ extension LabReport {
             from = judgement.from
             to = judgement.to
             heard = judgement.isHeard
-            latencyMs = judgement.latency.map { Pair.rounded($0.inMilliseconds) }
+            latencyMs = judgement.latency.map { Pair.rounded($0.fractionalMilliseconds) }
             lossPct = Pair.rounded(judgement.lossPercent)
         }
 

@@ -58,7 +58,7 @@ final class LabNode {
     /// Holds a talk key down for `length`; returns false if the node does not answer.
     /// - Parameter key: its name; nil for the only key of a node.
     func talk(by key: String?, for length: Interval) -> Bool {
-        let request = TalkRequest(.hold(seconds: length.inSeconds), key: key)
+        let request = TalkRequest(.hold(seconds: length.seconds), key: key)
         return ask { client in try client.ask(request, timeoutSeconds: LabLimits.answerSecondsMax) } != nil
     }
 
@@ -87,7 +87,7 @@ final class LabNode {
             usageAtFirst = (gauge, now)
             return
         }
-        cpuPercent = 100 * (gauge.cpuSeconds - first.gauge.cpuSeconds) / (now - first.at).inSeconds
+        cpuPercent = 100 * (gauge.cpuSeconds - first.gauge.cpuSeconds) / (now - first.at).seconds
     }
 
     private func ask<Answer>(_ question: (ControlClient) throws -> Answer) -> Answer? {

@@ -43,7 +43,7 @@ package struct PeerSightings: Sendable {
     package func downSeconds(by observer: Int) -> Double? {
         switch sights[observer] {
         case .up: nil
-        case .down(let at), .back(let at, _, _): (at - struckAt).inSeconds
+        case .down(let at), .back(let at, _, _): (at - struckAt).seconds
         }
     }
 
@@ -51,6 +51,6 @@ package struct PeerSightings: Sendable {
     /// it has not.
     package func back(by observer: Int) -> (seconds: Double, instance: UInt64)? {
         guard case .back(_, let at, let instance) = sights[observer] else { return nil }
-        return ((at - struckAt).inSeconds, instance)
+        return ((at - struckAt).seconds, instance)
     }
 }

@@ -72,9 +72,3 @@ package struct TalkSchedule: Hashable, Sendable {
 
     package func turns(of node: Int) -> [Turn] { turns.filter { $0.speaker == node } }
 }
-
-extension Interval {
-    /// The interval in milliseconds, for reports.
-    package var inMilliseconds: Double { Double(nanoseconds) / 1_000_000 }
-    package var inSeconds: Double { Double(nanoseconds) / 1_000_000_000 }
-}
