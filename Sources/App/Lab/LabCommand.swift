@@ -54,16 +54,16 @@ package struct LabCommand: ParsableCommand {
     /// - Throws: `ValidationError` if there are too few or too many nodes or seconds, or a fault names a missing node.
     package func validate() throws {
         guard (LabLimits.nodesMin...LabLimits.nodesMax).contains(nodes) else {
-            throw ValidationError("--nodes must be \(LabLimits.nodesMin) to \(LabLimits.nodesMax).")
+            throw ValidationError("--nodes must be \(LabLimits.nodesMin) to \(LabLimits.nodesMax)")
         }
         guard (1...min(nodes, LabLimits.channelsMax)).contains(channels) else {
-            throw ValidationError("--channels must be 1 to \(min(nodes, LabLimits.channelsMax)).")
+            throw ValidationError("--channels must be 1 to \(min(nodes, LabLimits.channelsMax))")
         }
         guard 0 < seconds, seconds <= Double(LabLimits.secondsMax) else {
-            throw ValidationError("--seconds must be above 0 and at most \(LabLimits.secondsMax).")
+            throw ValidationError("--seconds must be above 0 and at most \(LabLimits.secondsMax)")
         }
         guard faults.flatMap(\.nodes).allSatisfy({ $0 < nodes }) else {
-            throw ValidationError("There are nodes 0 to \(nodes - 1) only.")
+            throw ValidationError("there are nodes 0 to \(nodes - 1) only")
         }
     }
 

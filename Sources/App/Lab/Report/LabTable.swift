@@ -85,7 +85,7 @@ package enum LabTable {
             "a node uses   \(cpu); \(memory)",
             "clique        \(clique), \(report.cliqueComplete ? "whole" : "broken") at the end",
             "heard         \(report.pairsHeard) of \(report.pairsExpected) pairs"
-                + (report.channels == 1 ? "" : "; \(report.leaks) leaks; \(levels(report))"),
+                + (report.channels == 1 ? "" : "; \(report.leaks.counted("leak")); \(levels(report))"),
             report.isPassed ? "PASSED" : "FAILED",
         ]
     }
