@@ -134,7 +134,7 @@ final class LabRun {
         }
     }
 
-    /// Notes that a speaker did not answer, unless nobody must hear the turn: a node that starts again does not answer
+    /// Notes that a speaker did not answer, if somebody must hear the turn. A node that starts again does not answer
     /// yet.
     private func complain(_ sentence: String, of turn: TalkSchedule.Turn) {
         if plan.mustBeHeard(turn) { complaints.append(sentence) }

@@ -62,9 +62,11 @@ package struct LatencyDocument: Codable, Hashable, Sendable {
 /// The parts follow the first sample of a frame. It waits for the rest of the frame, so each direction begins with a
 /// whole period or frame. The parts add up to the whole latency, and nothing is counted twice.
 package struct LatencyReport {
+    /// The length of this node's voice frames.
     package var frame: Interval
     /// The frame length of the peer's latest voice.
     package var peerFrame: Interval
+    /// The look-ahead of the encoder; zero without a codec.
     package var lookahead: Interval
     /// The length of sound that capture reads at once.
     package var period: Interval
@@ -74,6 +76,7 @@ package struct LatencyReport {
     package var coding: Interval
     /// The delay that echo cancelling, noise suppression and effects add.
     package var processing: Interval
+    /// The round trip; nil if it is not known.
     package var rtt: Interval?
     /// The delay of this node's jitter buffer.
     package var buffer: Interval
