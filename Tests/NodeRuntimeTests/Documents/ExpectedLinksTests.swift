@@ -4,13 +4,13 @@ import Primitives
 import Testing
 import Wire
 
-@Suite("Which missing links are troubles of the crew")
-struct CrewLinksTests {
+@Suite("Which missing links are troubles")
+struct ExpectedLinksTests {
     private let nodes = (0...3).map { NodeID(words: (UInt64($0 + 1), 0, 0, 1)) }
 
-    private func crew(_ expected: [Int], keptOut: [Int] = []) -> CrewLinks {
+    private func crew(_ expected: [Int], keptOut: [Int] = []) -> ExpectedLinks {
         let out = keptOut.map { nodes[$0] }
-        return CrewLinks(expected: Set(expected.map { nodes[$0] })) { !out.contains($0) }
+        return ExpectedLinks(expected: Set(expected.map { nodes[$0] })) { !out.contains($0) }
     }
 
     private func peer(_ node: Int, _ failure: LinkFailure?, _ presence: PeerPresence = .unmet) -> PeerStatus {
