@@ -34,6 +34,16 @@ struct ConsoleKeysTests {
         }
     }
 
+    @Test("of the acts before the node answers, the ends of presses still count, each once, or the end of the node")
+    func endings() {
+        let acts: [ConsoleKeys.Act] = [
+            .answer, .talk(.press, key: "a"), .talk(.release, key: "a"), .talk(.hold(seconds: 1)),
+            .talk(.cough(seconds: 1)), .talk(.release, key: "a"), .talk(.tap, key: "b"), .talk(.toggle),
+        ]
+        #expect(ConsoleKeys.endings(in: acts) == [.talk(.release, key: "a"), .talk(.tap, key: "b")])
+        #expect(ConsoleKeys.endings(in: acts + [.stop, .stop]) == [.stop])
+    }
+
     @Test("before the node has told its keys, they have the same names, so that a press at the start keeps its state")
     func names() throws {
         let paths = StandardPaths(environment: ["HOME": "/tmp"], user: 0, folderExists: { _ in false })

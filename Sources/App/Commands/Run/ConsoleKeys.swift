@@ -73,6 +73,18 @@ package struct ConsoleKeys {
         return acts
     }
 
+    /// Those of the acts that may be sent late, or twice, because the answer did not come: the end of the node, or else
+    /// the ends of presses. A press would open the microphone later than its person wanted.
+    package static func endings(in acts: [Act]) -> [Act] {
+        if acts.contains(.stop) { return [.stop] }
+        return acts.filter { act in
+            switch act {
+            case .talk(.off, _), .talk(.release, _), .talk(.tap, _), .talk(.uncough, _): true
+            case .stop, .answer, .talk: false
+            }
+        }.eachOnce
+    }
+
     /// The instant at which `read` must be called even if nothing was typed; nil if there is none.
     package var dueAt: Instant? { keys.compactMap(\.dueAt).min() }
 

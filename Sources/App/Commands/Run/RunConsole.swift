@@ -39,6 +39,7 @@ final class RunConsole: Sendable {
     private func loop() {
         var client: ControlClient?
         var keys = ConsoleKeys(options.terminalKeys)
+        var pending: [ConsoleKeys.Act] = []
         var shownAt = Instant.zero
         /// The call in the live line.
         var call: String?
@@ -46,12 +47,18 @@ final class RunConsole: Sendable {
             let due = keys.dueAt.map { ($0 - .monotonicNow()).milliseconds + 1 } ?? .max
             let timeout = min(Int32(clamping: max(0, due)), RunConsole.refreshMilliseconds)
             let bytes = nextBytes(timeoutMilliseconds: timeout)
-            let acts = keys.read(bytes, at: .monotonicNow())
+            pending += keys.read(bytes, at: .monotonicNow())
             // The node opens its socket shortly after the start, and may end at any time.
             if client == nil { client = try? ControlClient.reaching(options) }
-            guard let connected = client else { continue }
+            guard let connected = client else {
+                pending = ConsoleKeys.endings(in: pending)
+                continue
+            }
             do {
-                for act in acts { try perform(act, on: call, connected) }
+                while let act = pending.first {
+                    try perform(act, on: call, connected)
+                    pending.removeFirst()
+                }
                 guard RunConsole.refreshPauseMin <= Instant.monotonicNow() - shownAt else { continue }
                 shownAt = .monotonicNow()
                 let status = try connected.ask(StatusRequest(), timeoutSeconds: 1)
@@ -61,24 +68,30 @@ final class RunConsole: Sendable {
                 show(LiveLine.text(status, columns: Int(linux_terminal_columns(STDOUT_FILENO))))
             } catch {
                 client = nil
+                // The node may have carried out the first act. Only an ending may be sent twice.
+                pending = ConsoleKeys.endings(in: pending)
             }
         }
     }
 
     /// - Parameter call: the call to answer; nil if none is shown.
-    private func perform(_ act: ConsoleKeys.Act, on call: String?, _ client: ControlClient) throws {
-        switch act {
-        case .answer:
-            guard let call else { return }
-            do throws(ControlClientError) {
+    private func perform(
+        _ act: ConsoleKeys.Act, on call: String?, _ client: ControlClient
+    ) throws(ControlClientError) {
+        do throws(ControlClientError) {
+            switch act {
+            case .answer:
+                guard let call else { return }
                 try client.ask(CallAnswerRequest(call: call, accepted: true), timeoutSeconds: 1)
-            } catch {
-                // The call may have ended meanwhile.
-                guard case .refused = error else { throw error }
+            case .talk(let order, let key): try client.ask(TalkRequest(order, key: key), timeoutSeconds: 1)
+            case .stop: break
             }
-        case .talk(let order, let key): try client.ask(TalkRequest(order, key: key), timeoutSeconds: 1)
-        case .stop: try client.ask(StopRequest(), timeoutSeconds: 2)
+        } catch {
+            // The call may have ended meanwhile, or a reload has removed the key.
+            guard case .refused = error else { throw error }
         }
+        // A node that still starts refuses it, and is asked again.
+        if case .stop = act { try client.ask(StopRequest(), timeoutSeconds: 2) }
     }
 
     /// Waits for keys; returns no bytes if none was pressed in time.
