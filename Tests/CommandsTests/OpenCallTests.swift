@@ -24,7 +24,7 @@ struct OpenCallTests {
                 "calls   CALL from ?DIMMER on stage, 12 s ago: ready?", "        `partyline answer` takes it",
             ])
         let live = LiveLine.text(status, columns: 80)
-        #expect(live.hasPrefix("----  CALL from ?DIMMER on stage, a answers  ") && Columns.width(live) < 80)
+        #expect(live.hasPrefix("-----  CALL from ?DIMMER on stage, a answers  ") && Columns.width(live) < 80)
         status.node.calls = Self.calls
         let two = StatusText(status, paint: .plain).lines.drop { !$0.hasPrefix("calls") }.prefix(3)
         #expect(
@@ -33,7 +33,7 @@ struct OpenCallTests {
                 "        CALL from ?DIMMER on stage, 12 s ago: ready?",
                 "        `partyline answer` takes the first one",
             ])
-        #expect(LiveLine.text(status, columns: 80).hasPrefix("----  URGENT CALL from SM to all, a answers  "))
+        #expect(LiveLine.text(status, columns: 80).hasPrefix("-----  URGENT CALL from SM to all, a answers  "))
     }
 
     @Test("do-not-disturb has a line in the status")

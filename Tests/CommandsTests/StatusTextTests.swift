@@ -384,7 +384,7 @@ struct StatusTextTests {
     func liveLine(columns: Int) {
         let text = LiveLine.text(Self.status, columns: columns)
         #expect(Columns.width(text) < (columns == 0 ? 80 : columns))
-        #expect(text.hasPrefix("----"))
+        #expect(text.hasPrefix("-----  "))
     }
 
     @Test("in 80 columns the live line still says which key talks; the peers are named where they fit")

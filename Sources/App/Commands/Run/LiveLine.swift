@@ -3,7 +3,7 @@ package import NodeRuntime
 /// The line of status that a node shows while it runs in a terminal.
 package enum LiveLine {
     /// Returns the line, for example
-    /// `TALK  FOH  main  closed mesh  2/2 peers  LX-DESK, SM  in -31  out -18  SM talking  space talks, q ends`.
+    /// `TALK   FOH  main  closed mesh  2/2 peers  LX-DESK, SM  in -31  out -18  SM talking  space talks, q ends`.
     /// In a narrow terminal the levels go first, then the names that do not change, and the keys last.
     /// - Parameter columns: width of the terminal; 0 if it is not known.
     package static func text(_ status: StatusDocument, columns: Int) -> String {
@@ -12,13 +12,13 @@ package enum LiveLine {
         }
         let call = OpenCall.all(status).last.map { "\($0.title), a answers" }
         let asking = status.peers.filter { $0.asksSinceS != nil }.map(\.listedName)
-        let linked = status.peers.filter { ["up", "verifying"].contains($0.state) }.map(\.listedName)
+        let linked = status.peers.filter(\.isLinked).map(\.listedName)
         let trouble = status.health.first ?? (status.mesh.cliqueComplete ? nil : "not all linked")
         let pieces = [
-            Piece(state(status.audio) + keys(status.audio)), Piece(call ?? ""),
+            Piece(state(status.audio)), Piece(call ?? ""),
             Piece(Output.safe(status.node.name), goes: 2), Piece(Output.safe(status.node.channel), goes: 4),
             Piece("\(status.node.access.word) mesh"),
-            Piece(asking.isEmpty ? "" : "\(asking.joined(separator: ", ")) asks"),
+            Piece(asking.isEmpty ? "" : "\(asking.joined(separator: ", ")) \(asking.count == 1 ? "asks" : "ask")"),
             Piece("\(status.mesh.linksUp)/\(status.mesh.peersKnown) peers"),
             Piece(linked.count <= peersNamedMax ? linked.joined(separator: ", ") : "", goes: 3),
             Piece("in \(Figures.level(status.audio.levelInDbfs))", goes: 1),
@@ -56,12 +56,17 @@ package enum LiveLine {
         return " " + audio.keysDown.map { Output.safe($0) }.joined(separator: "+")
     }
 
-    /// Returns the state of the talk keys in four columns.
+    /// Returns the state of the talk keys and the names of those that are down, in five columns or more.
     private static func state(_ audio: StatusDocument.Audio) -> String {
-        if audio.speaking?.coughing == true { return "MUTE" }
-        if audio.speaking?.keyStuck == true { return "HELD" }
+        let words = word(audio) + keys(audio)
+        return words + String(repeating: " ", count: max(0, 5 - Columns.width(words)))
+    }
+
+    private static func word(_ audio: StatusDocument.Audio) -> String {
+        if audio.speaking?.coughing == true { return "COUGH" }
+        if audio.speaking?.keyStuck == true { return "STUCK" }
         if audio.talking { return "TALK" }
         if audio.speaking?.floor == "taken" { return "BUSY" }
-        return audio.talkMode == "vox" ? "VOX " : "----"
+        return audio.talkMode == "vox" ? "VOX" : "-----"
     }
 }

@@ -2,9 +2,6 @@ import NodeRuntime
 
 /// What the tables of peers say of one.
 extension StatusDocument.Peer {
-    /// Whether voice can pass.
-    var isLinked: Bool { state == "up" || state == "verifying" }
-
     /// The name, with the mark of one that is known under another key; the short id without a name.
     var listedName: String {
         KnownKeyWords.listed(Output.safe(nameOrId), isSuspect: otherKey != nil)
