@@ -4,7 +4,7 @@ import NodeRuntime
 package enum Diagnosis {
     /// Returns the results of all checks, in a fixed order.
     package static func document(_ facts: DoctorFacts) -> DoctorDocument {
-        let ofNode: [Check?] = [state(facts), mesh(facts), control(facts), node(facts)]
+        let ofNode: [Check?] = [state(facts), mesh(facts), control(facts)]
         let others: [Check?] = [
             identity(facts), links(facts), reach(facts), sound(facts), speech(facts), bus(facts), avahi(facts),
             network(facts), port(facts), realTime(facts), files(facts),
@@ -13,7 +13,7 @@ package enum Diagnosis {
         return DoctorDocument(
             mesh: facts.mesh, meshClosed: facts.isMeshClosed, leftBehind: facts.isLeftBehind,
             admission: facts.admission,
-            checks: first + ofNode.compactMap { $0 } + peerTroubles(facts) + others.compactMap { $0 })
+            checks: first + ofNode.compactMap { $0 } + node(facts) + peerTroubles(facts) + others.compactMap { $0 })
     }
 
     /// Returns the text for a terminal: whether the mesh is open, and for each check the verdict in four columns, then
@@ -170,36 +170,31 @@ package enum Diagnosis {
             remedy: "the other commands find it there; a shorter --state-dir needs no such folder")
     }
 
-    /// Nil where no node was asked.
-    private static func node(_ facts: DoctorFacts) -> Check? {
-        guard facts.isNodeAsked else { return nil }
+    /// Empty where no node was asked.
+    private static func node(_ facts: DoctorFacts) -> [Check] {
+        func check(_ verdict: DoctorDocument.Verdict, _ finding: String, _ remedy: String? = nil) -> Check {
+            Check(verdict: verdict, subject: "node", finding: finding, remedy: remedy)
+        }
+        guard facts.isNodeAsked else { return [] }
         if let refusal = facts.statusRefusal {
-            return Check(
-                verdict: .warn, subject: "node", finding: refusal,
-                remedy: "if it looks for its mesh: start a node of that mesh on this network, or name one with --peer")
+            let remedy = "if it looks for its mesh: start a node of that mesh on this network, or name one with --peer"
+            return [check(.warn, refusal, remedy)]
         }
         if let lost = facts.lostNode {
-            return Check(
-                verdict: .warn, subject: "node", finding: "\(lost.finding), so no command reaches it",
-                remedy: lost.remedy)
+            return [check(.warn, "\(lost.finding), so no command reaches it", lost.remedy)]
         }
-        guard facts.isNodeRunning else {
-            return Check(
-                verdict: .warn, subject: "node", finding: "not running", remedy: "start it with `partyline run`")
-        }
-        guard facts.troubles.isEmpty else {
+        guard facts.isNodeRunning else { return [check(.warn, "not running", "start it with `partyline run`")] }
+        guard !facts.troubles.isEmpty else { return [check(.pass, "running; `partyline status` shows its health")] }
+        return facts.troubles.map { trouble in
             // A mistake in the files has a check of its own. The node quotes the first one that its last reload found.
-            let troubles = facts.troubles.map { trouble in
-                guard let mistake = facts.mistakes.first(where: { trouble.contains(": \($0)") }) else { return trouble }
-                return trouble.replacing(": \(mistake)", with: ": the mistake above")
-            }
-            let isOfFiles = !facts.reload.isEmpty || !facts.mistakes.isEmpty
-            return Check(
-                verdict: .warn, subject: "node", finding: "degraded: \(troubles.joined(separator: "; "))",
-                remedy: "mend what it names"
-                    + (isOfFiles ? "; files that you have corrected take effect with `partyline reload`" : ""))
+            let mistake = facts.mistakes.first { trouble.contains(": \($0)") }
+            let isOfFiles = mistake != nil || facts.reload.contains(trouble)
+            let remedy =
+                "mend what it names"
+                + (isOfFiles ? "; files that you have corrected take effect with `partyline reload`" : "")
+            let finding = mistake.map { trouble.replacing(": \($0)", with: ": the mistake above") } ?? trouble
+            return check(.warn, "degraded: \(finding)", remedy)
         }
-        return Check(verdict: .pass, subject: "node", finding: "running; `partyline status` shows its health")
     }
 
     private static func peerTroubles(_ facts: DoctorFacts) -> [Check] {
