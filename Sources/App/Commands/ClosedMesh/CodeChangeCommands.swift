@@ -40,6 +40,7 @@ struct CodeSetCommand: ParsableCommand {
     var codeFile: String?
 
     func run() throws {
+        let node = try node.settled()
         // Without a running node the person need not type a code.
         try node.ask(IdentityRequest())
         try change.ask(for: try CodeInput.choose(file: codeFile, .ofProcess), at: node, shows: false)

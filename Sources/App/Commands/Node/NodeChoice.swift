@@ -58,7 +58,8 @@ struct NodeChoice: ParsableArguments {
     }
 
     /// Returns this choice; if no option selects a node and the default one does not run, the choice of the only node
-    /// that runs, or this one if none runs. For commands that also work without a node.
+    /// that runs, or this one if none runs. For commands that also work without a node, and for those that ask it
+    /// more than once.
     /// - Parameter answers: whether the disk of a path answers; nothing is read of one that does not.
     /// - Throws: `CommandEnd` if several nodes run.
     func settled(where answers: (String) -> Bool = { _ in true }) throws -> NodeChoice {
@@ -205,8 +206,9 @@ extension ChangingCommand {
     func warnings(in answer: Request.Answer) -> [String] { [] }
 
     /// Asks the node, and prints what it has done, with the warnings.
-    func change() throws {
-        let answer = try node.ask(request)
+    /// - Parameter settled: the choice of a node that the verb asks more than once; nil if it asks once.
+    func change(at settled: NodeChoice? = nil) throws {
+        let answer = try (settled ?? node).ask(request)
         try Output.line(Output.safe(confirmation(answer)))
         for warning in warnings(in: answer) { Output.note(Output.safe(warning)) }
     }

@@ -49,6 +49,7 @@ struct ChannelCommand: ParsableCommand {
 
         func run() throws {
             guard code || codeFile != nil else {
+                let node = try node.settled()
                 // Afterwards the name no longer leads to the channel that was renamed.
                 let before = try? node.ask(ChannelsRequest())
                 try node.ask(ChannelCreateRequest(name: name))
@@ -96,6 +97,7 @@ struct ChannelCommand: ParsableCommand {
         var name: String
 
         func run() throws {
+            let node = try node.settled()
             // Afterwards a node that is not on the channel lists it no more.
             let channels = try? node.ask(ChannelsRequest())
             try Output.line(Output.safe(confirmation(try node.ask(request))))
@@ -126,8 +128,9 @@ struct ChannelCommand: ParsableCommand {
         var newName: String
 
         func run() throws {
+            let node = try node.settled()
             let before = try? node.ask(ChannelsRequest())
-            try change()
+            try change(at: node)
             let note = before.flatMap { ReusedNameText.note(of: newName, renaming: name, in: $0) }
             if let note { Output.note(note) }
         }

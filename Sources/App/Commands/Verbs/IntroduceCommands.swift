@@ -15,7 +15,8 @@ struct NickCommand: IntroducingCommand {
     var wish: ProfileWords { ProfileWords(nick: nick) }
 
     func run() throws {
-        try change()
+        let node = try node.settled()
+        try change(at: node)
         // The name is changed, so a status that does not come is no failure of this verb.
         guard let status = try? node.ask(StatusRequest()) else { return }
         let look = NameLook.of(SafeText(nick))

@@ -68,15 +68,20 @@ struct JoinCommand: ChangingCommand {
     }
 
     func run() throws {
-        let answer = try node.connect().ask(try request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
+        let node = try node.settled()
+        // A person may take long to type the code, and the node has few places for clients.
+        let request = try request(code: try code(at: node))
+        let client = try node.connect()
+        let answer = try client.ask(request, timeoutSeconds: NodeChoice.codeTimeoutSeconds)
         try Output.line(Output.safe(confirmation(answer)))
         for warning in JoinedChannelText.warnings(of: channel, in: answer) { Output.note(warning) }
         guard let joined = answer.channel(named: channel), joined.hasCode, joined.sharedWith.isEmpty else { return }
-        let linksUp = try node.ask(StatusRequest()).mesh.linksUp
-        if let reason = ChannelCodeText.unshared(joined, linksUp: linksUp) { Output.note(reason) }
+        // The node has joined the channel, even if it does not answer this question.
+        guard let status = try? client.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds) else { return }
+        if let reason = ChannelCodeText.unshared(joined, linksUp: status.mesh.linksUp) { Output.note(reason) }
     }
 
-    private func code() throws -> String? {
+    private func code(at node: NodeChoice) throws -> String? {
         guard CodedName.isMarked(channel) else { return nil }
         // A node that lists the channel has its code. The node refuses another one without --replace, and says so.
         if codeFile == nil, !replace, let joined = try node.ask(ChannelsRequest()).channel(named: channel) {
@@ -91,7 +96,7 @@ struct JoinCommand: ChangingCommand {
     }
 
     var request: JoinRequest {
-        get throws { try request(code: try code()) }
+        get throws { try request(code: try code(at: node)) }
     }
 
     private func request(code: String?) throws -> JoinRequest {
@@ -125,6 +130,13 @@ struct PartCommand: ChangingCommand {
     @OptionGroup var node: NodeChoice
     @Argument(help: "The channel's name.")
     var channel: String
+
+    func run() throws {
+        // The node may be asked once more, for its id.
+        var settled = self
+        settled.node = try node.settled()
+        try settled.change()
+    }
 
     var request: PartRequest { PartRequest(channel: channel) }
 
