@@ -329,7 +329,7 @@ extension ProgramTests {
     @Test("a report has the latest events, and no word of a file that a reload could not read")
     func reportOfNode() async throws {
         var status = StatusTextTests.status
-        let note = "the last reload has changed nothing: crew.toml:9: no [[channel]] has the name 'Orgelboden'"
+        let note = "the last reload has changed nothing: crew.toml:9: no [[channel]] has the name 'Oskar's Orgelboden'"
         (status.node.warnings, status.node.reload) = ([note], [note])
         status.health = [note, DuplicateIdentities.line(of: ProgramTests.duplicate)]
         status.node.duplicate = ProgramTests.duplicate

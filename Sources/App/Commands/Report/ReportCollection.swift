@@ -85,11 +85,17 @@ enum ReportCollection {
         sentences.map { quoting.contains($0) ? unquoted($0) : $0 }
     }
 
-    /// A mistake without the words of the person, which stand in quotes.
+    /// A mistake without the words of the person, which stand in quotes. They may hold apostrophes, so all
+    /// is left out from the first of them to the last quotation mark.
     private static func unquoted(_ text: String) -> String {
-        text.split(separator: "'", omittingEmptySubsequences: false).enumerated().map { index, piece in
-            index % 2 == 0 || RunKey(rawValue: String(piece)) != nil ? String(piece) : "…"
-        }.joined(separator: "'")
+        let pieces = text.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+        guard 1 < pieces.count else { return text }
+        // With an odd number of marks nobody knows which of them enclose the words.
+        let isBalanced = pieces.count % 2 == 1
+        let first = isBalanced ? pieces.indices.first { $0 % 2 == 1 && RunKey(rawValue: pieces[$0]) == nil } : 1
+        guard let first else { return text }
+        let rest = first + 1 < pieces.count ? pieces.suffix(1) : []
+        return (pieces[..<first] + ["…"] + rest).joined(separator: "'")
     }
 }
 
