@@ -75,7 +75,7 @@ struct TopChangesTests {
         #expect(!later.contains { $0.contains(" is called ") || $0.contains("event") }, "\(later)")
     }
 
-    @Test("a trouble that counts seconds is said once")
+    @Test("a trouble whose figures change is said once")
     func countdown() {
         func view(_ trouble: String?) -> TopView {
             var view = TopScreenTests.alone
@@ -86,6 +86,12 @@ struct TopChangesTests {
         #expect(TopChanges.between(before, after) == [])
         #expect(TopChanges.between(view(nil), before) == ["trouble: peer LX: dead within 180 s"])
         #expect(TopChanges.between(after, view("peer LX 2: dead within 179 s")).count == 2)
+        for (before, after) in [
+            ("peer LX: 5.3 % of its packets are lost", "peer LX: 5.6 % of its packets are lost"),
+            ("peer LX: left alone after 1 failure", "peer LX: left alone after 7 failures"),
+        ] {
+            #expect(TopChanges.between(view(before), view(after)) == [])
+        }
     }
 
     @Test("an event is said once")

@@ -32,13 +32,14 @@ package enum TopChanges {
         lines += before.filter { !after.contains($0) }.map { "no more: \($0)" }
         lines += after.filter { !before.contains($0) }
         let (wrong, wrongNow) = (troubles(old), troubles(new))
-        let (known, knownNow) = (Set(wrong.map(withoutTimes)), Set(wrongNow.map(withoutTimes)))
-        lines += wrong.filter { !knownNow.contains(withoutTimes($0)) }.map { "no more trouble: \($0)" }
-        lines += wrongNow.filter { !known.contains(withoutTimes($0)) }.map { "trouble: \($0)" }
+        let (known, knownNow) = (Set(wrong.map(withoutFigures)), Set(wrongNow.map(withoutFigures)))
+        lines += wrong.filter { !knownNow.contains(withoutFigures($0)) }.map { "no more trouble: \($0)" }
+        lines += wrongNow.filter { !known.contains(withoutFigures($0)) }.map { "trouble: \($0)" }
         let arrived = min(new.eventCount - old.eventCount, UInt64(new.events.count))
         lines += news(Array(new.events.suffix(Int(arrived))), old).map { "\($0.time) \(Output.safe($0.text))" }
         let leftOut = new.eventsLeftOut &- old.eventsLeftOut
-        return lines + (leftOut == 0 ? [] : ["\(leftOut) more events came too fast to be shown"])
+        guard leftOut != 0 else { return lines }
+        return lines + ["\(Int(clamping: leftOut).counted("more event")) came too fast to be shown"]
     }
 
     /// Reports the calls that have come since `old`, the calls that no longer wait, and a change of do-not-disturb.
@@ -163,9 +164,9 @@ package enum TopChanges {
             .map { Output.safe($0) }
     }
 
-    /// A sentence without its times: a trouble that counts seconds is said once.
-    private static func withoutTimes(_ trouble: String) -> String {
-        trouble.replacing(/\b[0-9.]+ (s|min|h)\b/, with: "")
+    /// A sentence without its figures: a trouble whose figures change is said once.
+    private static func withoutFigures(_ trouble: String) -> String {
+        trouble.replacing(/\b[0-9.]+ ((s|min|h|failures?)\b|%)/, with: "")
     }
 
     /// The name of a peer as lists have it, with its short id where this node or another peer has the name too.
