@@ -139,8 +139,10 @@ struct RunArguments: ParsableArguments {
         help: ArgumentHelp("Length of a voice frame: 2.5, 5, 10 or 20 (the profile's).", valueName: "ms"),
         completion: .list(["2.5", "5", "10", "20"]))
     var frame: String?
-    @Flag(help: "No codec if all nodes set this: 2.5 ms less delay (studio: 3.7), but 1 to 2 Mb/s a listener.")
-    var plain = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: "No codec if all nodes set this: 2.5 ms less delay (studio: 3.7), but 1 to 2 Mb/s a listener.")
+    var plain: Bool?
     @Option(help: ArgumentHelp("The sound card's period, 0.5 to 100 (the profile's).", valueName: "ms"))
     var period: String?
     @Option(help: ArgumentHelp("The playback buffer, 1 to 500 (the profile's).", valueName: "ms"))
@@ -238,7 +240,7 @@ struct RunArguments: ParsableArguments {
         settings.set(.talk, option: talk)
         settings.set(.profile, option: profile)
         settings.set(.frame, option: frame)
-        settings.set(.plain, option: plain ? "true" : nil)
+        settings.set(.plain, flag: plain)
         settings.set(.period, option: period)
         settings.set(.buffer, option: buffer)
         settings.set(.bitrate, option: bitrate)
