@@ -59,6 +59,8 @@ struct CallCommand: ParsableCommand {
         if wait != nil { Interruption.listen() }
         let document = try client.ask(request, timeoutSeconds: NodeChoice.timeoutSeconds)
         guard let made = document.outgoing.first(where: { $0.id == document.made }) else {
+            // With --wait the exit code would say that somebody takes the call.
+            guard wait == nil else { throw ControlClientError.unreadable }
             if json { try Output.document(document) }
             return
         }
