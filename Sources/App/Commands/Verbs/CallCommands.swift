@@ -220,11 +220,9 @@ struct DoNotDisturbCommand: ParsableCommand {
             lasts until the node ends.
             """)
 
-    enum Position: String, ExpressibleByArgument, CaseIterable { case on, off }
-
     @OptionGroup var node: NodeChoice
     @Argument(help: "on or off; without it the verb shows the state.")
-    var position: Position?
+    var position: OnOff?
 
     func run() throws {
         let calls = try position.map { try node.ask(DoNotDisturbRequest(on: $0 == .on)) } ?? node.ask(CallsRequest())

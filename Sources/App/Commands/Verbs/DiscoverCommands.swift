@@ -77,7 +77,7 @@ struct AdvertiseCommand: ChangingCommand {
 
     @OptionGroup var node: NodeChoice
     @Argument(help: "on or off.")
-    var state: MuteCommand.Switch
+    var state: OnOff
 
     var request: AdvertiseRequest { AdvertiseRequest(advertised: state == .on) }
 

@@ -67,13 +67,11 @@ struct MuteCommand: ChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "mute", abstract: "Mutes a peer, or ends that; remembered by the peer's id.")
 
-    enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
-
     @OptionGroup var node: NodeChoice
     @Argument(help: "A name, an id, or the beginning of one.")
     var peer: String
     @Argument(help: "on or off.")
-    var state: Switch = .on
+    var state: OnOff = .on
 
     var request: MuteRequest { MuteRequest(peer: peer, muted: state == .on) }
 
@@ -91,7 +89,7 @@ struct PriorityCommand: ChangingCommand {
     @Argument(help: "A name, an id, or the beginning of one.")
     var peer: String
     @Argument(help: "on or off.")
-    var state: MuteCommand.Switch = .on
+    var state: OnOff = .on
 
     var request: PriorityRequest { PriorityRequest(peer: peer, priority: state == .on) }
 
