@@ -36,7 +36,7 @@ struct KnownKeysTableTests {
         #expect(
             lines(#"{"schema": "partyline.known/1", "kept": false, "dropped": 3, "keys": []}"#) == [
                 "no keys known yet", "this node can store nothing: the keys are forgotten when it ends",
-                "3 keys were not kept: there is no room",
+                "3 keys not kept: there is no room",
             ])
     }
 }

@@ -47,7 +47,7 @@ struct PeersCommand: ParsableCommand {
 
         var request: BlockRequest { BlockRequest(peer: peer) }
 
-        func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is blocked" }
+        func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is blocked" + answer.lossNotice }
     }
 
     struct Unblock: ChangingCommand {
@@ -59,7 +59,7 @@ struct PeersCommand: ParsableCommand {
 
         var request: UnblockRequest { UnblockRequest(peer: peer) }
 
-        func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is not blocked" }
+        func confirmation(_ answer: KeyDocument) -> String { "\(answer.subject) is not blocked" + answer.lossNotice }
     }
 }
 
@@ -78,7 +78,7 @@ package struct KnownKeysTable {
     package var lines: [String] {
         let notes = [
             document.kept ? "" : "this node can store nothing: the keys are forgotten when it ends",
-            document.dropped == 0 ? "" : "\(document.dropped) keys were not kept: there is no room",
+            document.dropped == 0 ? "" : "\(Int(clamping: document.dropped).counted("key")) not kept: there is no room",
         ].filter { !$0.isEmpty }
         guard !document.keys.isEmpty else { return ["no keys known yet"] + notes }
         let heading = row("NAME", "ID", "TRUST", "FIRST", "LAST")
