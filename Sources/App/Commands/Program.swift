@@ -50,7 +50,7 @@ package enum Program {
             return CommandEnd(status: status(of: error), message: Output.safe("\(error)"))
         case let error as StoppedNodeError:
             if case .notKept = error { return CommandEnd(status: .degraded, message: Output.safe("\(error)")) }
-            return CommandEnd(status: .failed, message: "\(error)")
+            return CommandEnd(status: .failed, message: Output.safe("\(error)"))
         case let fault as StandardOutputFault:
             return CommandEnd(status: .failed, message: fault.isReaderGone ? nil : "\(fault)")
         case let error as ConfigurationError:

@@ -85,7 +85,7 @@ package struct StatusText {
     private var node: [String] {
         let node = document.node
         let pieces = [
-            Output.safe(node.name), node.profile.role.map { Output.safe($0) } ?? "", node.shortId,
+            Output.safe(node.name), node.profile.role.map { Output.safe($0) } ?? "", Output.safe(node.shortId),
             "inst \(node.instance)",
             "up \(Figures.age(node.uptimeS))",
             "mesh \(Output.safe(node.mesh))", node.channels == [node.channel] ? "on \(Output.safe(node.channel))" : "",
@@ -132,13 +132,13 @@ package struct StatusText {
             audio.output2.map { "and \(Output.safe($0))\(played)" } ?? "",
             "period \(Figures.decimal(audio.periodMs, columns: 5)) ms",
             "buffer \(Figures.decimal(audio.bufferMs, columns: 5)) ms",
-            [audio.profile, frame, rate].filter { !$0.isEmpty }.joined(separator: " "),
+            [Output.safe(audio.profile), frame, rate].filter { !$0.isEmpty }.joined(separator: " "),
             "xruns \(audio.xrunsCapture)/\(audio.xrunsPlayback)\(xrunsInSilence)",
             audio.outputChannels == 2 ? "stereo" : "",
             0 < audio.dimDb ? "dimmed by \(Figures.decimal(audio.dimDb, columns: 5)) dB" : "",
             audio.recording.map { "recording into \(Output.safe($0))" } ?? "",
             "talk \(audio.talking ? "ON" : "off") (\(modes))",
-            audio.state == "running" ? "" : audio.state,
+            audio.state == "running" ? "" : Output.safe(audio.state),
             "real time: \(Output.safe(audio.realTime))",
         ]
         return Columns.wrapped(pieces, label: "audio   ") + SpeakingText.lines(audio)
