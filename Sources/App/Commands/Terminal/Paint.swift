@@ -14,7 +14,7 @@ package struct Paint: Hashable, Sendable {
     private let isColoured: Bool
 
     static var ofTerminal: Paint {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = Surroundings.environment
         let isWanted = environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
         return isWanted && isatty(STDOUT_FILENO) == 1 ? .coloured : .plain
     }

@@ -179,7 +179,7 @@ package struct ScreenWriter {
 
     /// Whether standard output is a terminal that can move its cursor.
     static var isPossible: Bool {
-        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+        isatty(STDOUT_FILENO) == 1 && Surroundings.environment["TERM"] != "dumb"
     }
 
     /// The size of the terminal now; 80 × 24 if it is not known.
