@@ -53,8 +53,8 @@ struct CodeCommand: ParsableCommand {
             }
         }
 
-        /// What the running node knows of its mesh; nil if it does not run. Its folder does not say whether the node
-        /// was left behind, which each start finds out anew, or lacks a change that the disk did not take.
+        /// The part of the running node's status about itself; nil if it does not run. Its folder does not tell two
+        /// facts: that the node was left behind, and that the disk has refused a change.
         private func runningNode(_ options: RunOptions) -> StatusDocument.Node? {
             let client = try? ControlClient.reaching(options)
             return (try? client?.ask(StatusRequest(), timeoutSeconds: NodeChoice.timeoutSeconds))?.node

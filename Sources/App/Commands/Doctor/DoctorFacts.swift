@@ -76,7 +76,7 @@ package struct DoctorFacts: Hashable, Sendable {
     package var isLeftBehind = false
     /// Which nodes of the mesh may link to this node: the word in documents.
     package var admission = AdmissionChoice.open.rawValue
-    /// Why it is not known; nil if it is.
+    /// Why the mesh is not known; nil if it is known.
     package var meshFault: String?
     /// Whether the reason is that the mesh file cannot be read. It may be intact.
     package var isMeshFileClosed = false

@@ -11,7 +11,7 @@ package struct RunningNode {
     package let stateDir: String?
 
     /// The nodes with a socket in the standard folders, or in a folder of their own, without the one at `path`.
-    /// - Parameter answers: whether the disk of a path answers. A node on one that does not is not found.
+    /// - Parameter answers: whether the disk of a path answers. Nodes are looked for only where it does.
     package static func found(
         by paths: StandardPaths, besides path: String, where answers: (String) -> Bool = { _ in true }
     ) -> [RunningNode] {

@@ -12,6 +12,7 @@ package enum Figures {
         return text.count <= columns ? text : whole(value, columns: columns)
     }
 
+    /// No decimals; `+` signs if the number is wider than `columns`.
     package static func whole(_ value: Double?, columns: Int) -> String {
         guard let value, value.isFinite, abs(value) < 1e15 else { return "-" }
         let text = "\(Int(value.rounded()))"

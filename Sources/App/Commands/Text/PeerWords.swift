@@ -40,8 +40,8 @@ extension StatusDocument.Peer {
         }
     }
 
-    /// Why the last attempt to link failed, and when the next one is, in place of the figures of a link. What does not
-    /// fit is left out, the last piece first.
+    /// Why the last attempt to link failed, and when the next one is, in place of the figures of a link. A piece
+    /// that does not fit is left out; the first piece is cut.
     func attempt(columns: Int) -> String {
         var pieces: [String] = []
         if blocked { pieces.append("blocked") }

@@ -1,7 +1,7 @@
 import NodeRuntime
 
 /// The channels in `partyline top`, one row each: those of the talk keys first, then the other joined ones, then the
-/// rest. Who is heard now stands first in a row, with a `!`.
+/// rest. The peers that are heard now stand first in a row, each with a `!`.
 struct TopChannels {
     private let channels: [ChannelsDocument.Channel]
     private let columns: Int

@@ -65,7 +65,7 @@ struct TopPeers {
             level: LevelMeter.isSilent(peer.levelDbfs) ? "" : Figures.level(peer.levelDbfs), flag: peer.flag)
     }
 
-    /// One row: the name in its colour, and all else in a tone. What is beyond the last column is cut.
+    /// One row: the name in its colour, and all else in a tone. Text beyond the last column is cut.
     private func row(
         _ mark: String, _ name: String, _ rest: String, _ colour: String?, _ tone: Paint.Tone?
     ) -> String {
