@@ -71,9 +71,9 @@ package final class StartedNode: Service {
     ) async throws {
         self.log = log
         let startedAt = Instant.monotonicNow()
-        let state = try StartedNode.state(options, log)
+        let state = try await BlockingWork.result { try StartedNode.state(options, log) }
         endings.appendBlocking("the state database") { state.close() }
-        let mesh = try options.closedMesh()
+        let mesh = try await BlockingWork.result { try options.closedMesh() }
         let slowWork = DispatchQueue(label: "partyline.codes")
         let (remembered, codeWarnings) = await StartedNode.remembered(by: state, mesh, options, log, slowWork)
         StartedNode.tell(mesh, options, state.warnings, log)
@@ -104,7 +104,7 @@ package final class StartedNode: Service {
         endings.appendBlocking("the sound") { StartedNode.stop(audio, log) }
         let handler = ControlRequestHandlerBox()
         let control = try await ControlPlace.open(options, tells: { log.tell($0) }) { await handler.answer($0) }
-        state.showNode(at: control.path)
+        try await BlockingWork.result { state.showNode(at: control.path) }
         endings.append("the control socket") {
             await control.close()
             handler.close()
