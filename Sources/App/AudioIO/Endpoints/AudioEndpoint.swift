@@ -54,6 +54,25 @@ extension PlaybackEndpoint {
     package func takeLost() -> UInt64 { 0 }
     package func finish() {}
     package func undoOpening() {}
+
+    /// Offers a block until the endpoint takes it, `AudioLimits.offersMax` times at most. An endpoint that ran dry
+    /// first gets its lead of silence, and then the block.
+    ///
+    /// - Parameter onUnderrun: called each time the endpoint ran dry.
+    /// - Returns: `written` or `lost`; `noRoom` if the endpoint did not take the block, which the caller drops.
+    func offer(_ block: UnsafePointer<Float>, count: Int, onUnderrun: () -> Void) -> WriteOutcome {
+        for _ in 0..<AudioLimits.offersMax {
+            switch write(block, count: count) {
+            case .written(let soundsAt): return .written(soundsAt: soundsAt)
+            case .lost(let fault): return .lost(fault)
+            case .noRoom: continue
+            case .underrun:
+                onUnderrun()
+                if case .lost(let fault) = queued() { return .lost(fault) }
+            }
+        }
+        return .noRoom
+    }
 }
 
 /// The properties of an endpoint. They do not change while it is open.

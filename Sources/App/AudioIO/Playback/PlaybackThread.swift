@@ -189,22 +189,13 @@ final class PlaybackThread {
         UnsafeMutableBufferPointer(rebasing: interleaved[..<(count * receiver.outputChannels)])
     }
 
-    /// If the device ran dry during rendering, it first gets its lead of silence, and then the block.
     private func write(count: Int, to device: any PlaybackEndpoint) -> DeviceFault? {
         guard let samples = interleaved.baseAddress else { illegal("no memory", in: "running") }
-        for _ in 0..<AudioLimits.offersMax {
-            switch device.write(samples, count: count) {
-            case .written(let soundsAt):
-                report.playoutNanoseconds = (soundsAt - renderedAt).nanoseconds
-                return nil
-            case .lost(let fault): return fault
-            case .noRoom: continue
-            case .underrun:
-                countUnderrun()
-                if case .lost(let fault) = device.queued() { return fault }
-            }
+        switch device.offer(samples, count: count, onUnderrun: countUnderrun) {
+        case .written(let soundsAt): report.playoutNanoseconds = (soundsAt - renderedAt).nanoseconds
+        case .lost(let fault): return fault
+        case .noRoom, .underrun: report.droppedBlocks += 1
         }
-        report.droppedBlocks += 1
         return nil
     }
 

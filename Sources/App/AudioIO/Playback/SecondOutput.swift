@@ -164,17 +164,11 @@ private final class SecondThread {
     }
 
     private func write(count: Int, to device: any PlaybackEndpoint) -> DeviceFault? {
-        for _ in 0..<AudioLimits.offersMax {
-            switch device.write(block, count: count) {
-            case .written: return nil
-            case .lost(let fault): return fault
-            case .noRoom: continue
-            case .underrun:
-                countUnderrun()
-                if case .lost(let fault) = device.queued() { return fault }
-            }
+        switch device.offer(block, count: count, onUnderrun: countUnderrun) {
+        case .written: break
+        case .lost(let fault): return fault
+        case .noRoom, .underrun: counts.droppedBlocks.value += 1
         }
-        counts.droppedBlocks.value += 1
         return nil
     }
 
