@@ -84,14 +84,14 @@ final class RunConsole: Sendable {
                 guard let call else { return }
                 try client.ask(CallAnswerRequest(call: call, accepted: true), timeoutSeconds: 1)
             case .talk(let order, let key): try client.ask(TalkRequest(order, key: key), timeoutSeconds: 1)
-            case .stop: break
+            case .stop: try client.ask(StopRequest(), timeoutSeconds: 2)
             }
         } catch {
+            // A node that still starts refuses to stop, and is asked again.
+            if case .stop = act { throw error }
             // The call may have ended meanwhile, or a reload has removed the key.
             guard case .refused = error else { throw error }
         }
-        // A node that still starts refuses it, and is asked again.
-        if case .stop = act { try client.ask(StopRequest(), timeoutSeconds: 2) }
     }
 
     /// Waits for keys; returns no bytes if none was pressed in time.
