@@ -30,7 +30,8 @@ struct AlsaNegotiation {
         try check(snd_pcm_hw_params_get_period_size(parameters, &period, nil), "to say its period")
         try check(snd_pcm_hw_params_get_buffer_size(parameters, &buffer), "to say its buffer")
         guard period <= AlsaLimits.periodSamplesMax, buffer <= AlsaLimits.bufferSamplesMax, period < buffer else {
-            throw failed("a period of at most 100 ms, below a buffer of at most 4 s", -EINVAL)
+            let (period, buffer) = (AlsaLimits.periodSamplesMax, AlsaLimits.bufferSamplesMax)
+            throw failed("a period of at most \(period) samples, below a buffer of at most \(buffer)", -EINVAL)
         }
         try setSoftware(period: period, buffer: buffer)
         return choice(format, channels, Int(period), Int(buffer), movesWholePeriods: ownRate != nil)
