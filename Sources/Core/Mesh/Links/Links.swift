@@ -27,6 +27,7 @@ struct Links {
     /// The indices of all peers, in the order of their NodeIDs.
     var indicesByNode: [Int] { table.indicesByNode }
     var isFull: Bool { table.isFull }
+    var linkedCount: Int { indices.count { self[$0].state.isLinked } }
 
     /// Begins to wait for a person's decision about a peer.
     /// - Returns: whether an event tells the person of it. It does not if this node waits already, or above the
@@ -37,8 +38,6 @@ struct Links {
         effects.count(.questionsOverRate)
         return false
     }
-
-    var linkedCount: Int { indices.count { self[$0].state.isLinked } }
 
     // A getter, not `_read`: see `PeerTable`.
     subscript(index: Int) -> PeerLink {
