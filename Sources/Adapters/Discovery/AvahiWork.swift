@@ -181,7 +181,7 @@ extension AvahiWork {
             let resolver = avahi_service_resolver_new(
                 client, next.interface, next.family, next.name, AvahiWork.serviceType, next.domain, next.family,
                 AvahiLookupFlags(rawValue: 0), onResolve, pointerToSelf)
-            // What is wrong now, perhaps with the bus, would be wrong for the next one too. The next event goes on.
+            // An error of the bus would meet the next service too. The next event goes on.
             if resolver == nil { return unresolved(next) }
         }
     }

@@ -85,8 +85,8 @@ enum ReportCollection {
         sentences.map { quoting.contains($0) ? unquoted($0) : $0 }
     }
 
-    /// A mistake without the words of the person, which stand in quotes. They may hold apostrophes, so all
-    /// is left out from the first of them to the last quotation mark.
+    /// A mistake without the words of the person, which stand in quotes. They may hold apostrophes, so all is
+    /// left out from the first of them to the last quotation mark.
     private static func unquoted(_ text: String) -> String {
         let pieces = text.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
         guard 1 < pieces.count else { return text }

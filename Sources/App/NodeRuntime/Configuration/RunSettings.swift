@@ -77,8 +77,8 @@ struct SettingsReading {
         self.isOfThisMachine = isOfThisMachine
     }
 
-    /// Whether the value of a setting that has one value is wrong. Its meaning together with others is
-    /// unknown then.
+    /// Whether the value of a setting that has one value is wrong. Its meaning together with others is unknown
+    /// then.
     func isFaulty(_ key: RunKey) -> Bool {
         faulty.contains(key) || settings.isSet(key) && settings.value(key) == nil
     }

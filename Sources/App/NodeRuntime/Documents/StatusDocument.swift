@@ -8,8 +8,8 @@ import Primitives
 /// Each part has a file with its fields and their meanings, with the code that fills them from `StatusSources`, and
 /// with the metrics of `partyline stats`. A new field is a property and an assignment in that file. A text also needs a
 /// rule in `App/Commands/Report/ReportRule.swift`, or `partyline report` leaves it out. A fact of the mesh comes from
-/// `MeshStatus`, and one of a peer from `PeerStatus`. A fact of a peer that the node loop alone knows is a
-/// field of `Peer.Reading` too.
+/// `MeshStatus`, and one of a peer from `PeerStatus`. A fact of a peer that the node loop alone knows is a field
+/// of `Peer.Reading` too.
 package struct StatusDocument: Codable, Hashable, Sendable {
     /// Always `partyline.status/1`.
     package var schema = "partyline.status/1"

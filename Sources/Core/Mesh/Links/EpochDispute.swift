@@ -7,8 +7,8 @@ struct EpochDispute {
     var number: UInt32
     var stay: Set<NodeID>
     var left: Set<NodeID>
-    /// The epoch that waited or was being stored when the dispute began, and its sender; nil for an own one. It follows
-    /// if no epoch can unite all.
+    /// The epoch that waited or was being stored when the dispute began, with its sender, which is nil if this node
+    /// made the epoch. It follows if no epoch can unite all.
     let before: (mesh: ClosedMesh, sender: NodeID?)?
     /// The key of the code that holds now.
     let presentCodeKey: [UInt8]?

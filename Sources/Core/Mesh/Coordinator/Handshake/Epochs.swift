@@ -199,6 +199,7 @@ extension MeshNode {
         }
     }
 
+    /// The nodes with which this node has a session or a candidate.
     private var agreedNodes: Set<NodeID> {
         var found: Set<NodeID> = []
         for index in links.indices where hasAgreement(index) { found.insert(links[index].node) }
