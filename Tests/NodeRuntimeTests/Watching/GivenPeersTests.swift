@@ -24,6 +24,16 @@ struct GivenPeersTests {
         return !peers.silent(among: []).isEmpty
     }
 
+    /// One dial to each given address has got no answer.
+    private func allSilent() -> GivenPeers {
+        var peers = GivenPeers(Self.addresses)
+        for (index, endpoint) in Self.given.enumerated() {
+            peers.began(dial(UInt64(index)), to: endpoint, expecting: nil)
+            peers.cancelled(dial(UInt64(index)))
+        }
+        return peers
+    }
+
     @Test("an address is silent from its first failure on until a node answers there once")
     func course() {
         var peers = GivenPeers(Self.addresses)
@@ -61,11 +71,7 @@ struct GivenPeersTests {
 
     @Test("the address of a linked peer is not silent, although it takes no connections")
     func linked() {
-        var peers = GivenPeers(Self.addresses)
-        for (index, endpoint) in Self.given.enumerated() {
-            peers.began(dial(UInt64(index)), to: endpoint, expecting: nil)
-            peers.cancelled(dial(UInt64(index)))
-        }
+        let peers = allSilent()
         var (up, down) = (Self.status(.up), Self.status(.down))
         (up.endpoint, down.endpoint) = (Self.given[0], Self.given[1])
         #expect(peers.silent(among: [up, down]).map(\.address.endpoint) == Array(Self.given.dropFirst()))
@@ -73,11 +79,7 @@ struct GivenPeersTests {
 
     @Test("people are told of the address of a linked peer if a dial fails there after that peer has gone")
     func linkedThenGone() {
-        var peers = GivenPeers(Self.addresses)
-        for (index, endpoint) in Self.given.enumerated() {
-            peers.began(dial(UInt64(index)), to: endpoint, expecting: nil)
-            peers.cancelled(dial(UInt64(index)))
-        }
+        var peers = allSilent()
         var up = Self.status(.up)
         up.endpoint = Self.given[0]
         let whileLinked = peers.takeUntold(among: [up], now: at(20)).map(\.address.endpoint)
